@@ -1,0 +1,1 @@
+"""The annotation layers: reading, writing, converting, checking, counting and comparing them."""
