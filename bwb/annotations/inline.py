@@ -101,21 +101,17 @@ class InlineReader:
     Args:
         lang: Language of the side.
         file: Name for messages.
-        strict: Raise at the first finding that is an error, instead of repairing.
-        collect: With `strict`, gather the findings instead of raising.
+        strict: Raise at the first finding, instead of repairing.
 
     Attributes:
         findings: What was found and repaired, in the order of the text.
     """
 
-    def __init__(
-        self, lang: Lang, *, file: str = "<text>", strict: bool = True, collect: bool = False
-    ) -> None:
+    def __init__(self, lang: Lang, *, file: str = "<text>", strict: bool = True) -> None:
         """Start at the first line."""
         self.lang = lang
         self.file = file
         self.strict = strict
-        self.collect = collect
         self.findings: list[Finding] = []
         self._sentences: list[str] = []
         self._offset = 0
@@ -153,7 +149,9 @@ class InlineReader:
                 self._open_mention(token, stack, offset, column)
                 return ""
             self._open_quote(token, offset, column)
-            return token["open"] or ""  # a brace behind a quote's header is text
+            if token["open"]:  # a brace behind a quote's header is text
+                stack.append(_Open(_LITERAL, offset, column))
+            return token["open"] or ""
         found = token.group()
         if found == "}":
             return self._close_brace(stack, offset, column)
@@ -246,9 +244,9 @@ class InlineReader:
             column,
             code,
             message,
-            None if self.strict else repair,
+            repair,
         )
-        if self.strict and not self.collect:
+        if self.strict:
             raise FormatError(finding)
         self.findings.append(finding)
 

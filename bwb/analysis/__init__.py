@@ -1,0 +1,1 @@
+"""Linguistic analysis that metrics share."""

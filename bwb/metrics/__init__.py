@@ -1,0 +1,36 @@
+"""Metrics: one a file, and this table of them. A new metric adds one line here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bwb.errors import UnknownNameError
+from bwb.metrics.entity import Entity
+from bwb.metrics.pronoun import Pronoun
+from bwb.metrics.quotation import Quotation
+from bwb.metrics.terminology import Terminology
+from bwb.metrics.zero_pronoun import ZeroPronoun
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bwb.metrics.base import Metric
+
+METRICS: dict[str, Callable[..., Metric]] = {
+    "entity": Entity,
+    "terminology": Terminology,
+    "pronoun": Pronoun,
+    "zero_pronoun": ZeroPronoun,
+    "quotation": Quotation,
+}
+
+
+def metric_class(name: str) -> Callable[..., Metric]:
+    """The metric of a name.
+
+    Raises:
+        UnknownNameError: if there is none.
+    """
+    if name not in METRICS:
+        raise UnknownNameError("metric", name, METRICS)
+    return METRICS[name]
