@@ -252,6 +252,6 @@ def _chain_rows(lang: Lang, totals: _SideTotals) -> Iterator[Row]:
             "series": name,
             "n": len(values),
             "mean": fmean(values) if values else None,
-            "median": median(values) if values else None,
+            "median": float(median(values)) if values else None,
             "max": values[-1] if values else None,
         }

@@ -74,6 +74,8 @@ def _print(rows: list[Comparison], signatures: dict[str, str]) -> None:
     header = ["metric", "system", "score", "baseline", "difference", "95% interval", "p", ""]
     print(table(header, body))
     print("  * p < 0.05, one test at a time; no correction for the number of tests")
+    if first.documents < 20:
+        print(f"  {first.documents} documents are few: such intervals are too narrow, p too small")
     for signature in signatures.values():
         print(f"  {signature}")
 

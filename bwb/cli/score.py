@@ -49,8 +49,8 @@ def print_scores(scored: list[Scored], misses: int) -> None:
         scores = row.scores()
         documents = plural(len(row.documents), "document")
         print(f"{row.metric.name}: {row.metric.title} ({documents}, percent)")
-        shown = [name for name in row.metric.classes if any(_counted(s, name) for s in scores)]
-        header = ["system", "F1", "P", "R", "EM", *(f"{name} R" for name in shown)]
+        shown = [name for name in row.metric.classes if _worth_showing(name, scores)]
+        header = ["system", "F1", "P", "R", "EM", *(f"R {name}" for name in shown)]
         body = [
             [
                 score.system,
@@ -67,8 +67,10 @@ def print_scores(scored: list[Scored], misses: int) -> None:
         print(f"  {scores[0].signature}\n")
 
 
-def _counted(score: Score, name: str) -> bool:
-    return bool(score.parts[name].counts["reference"])
+def _worth_showing(name: str, scores: list[Score]) -> bool:
+    """Classes that occur; those against the source are for JSON, exact match sums them up."""
+    occurs = any(score.parts[name].counts["reference"] for score in scores)
+    return occurs and not name.startswith("source:")
 
 
 def _missed(score: Score, limit: int) -> str:
@@ -80,10 +82,11 @@ def _missed(score: Score, limit: int) -> str:
         totals[key] += miss.count
         first.setdefault(key, f"{miss.document}:{miss.sentence + 1}")
     ranked = sorted(totals, key=lambda key: (-totals[key], key))
-    parts = [
-        f"{name} ({kind}) ×{totals[name, kind]} [{first[name, kind]}]"
-        for name, kind in ranked[:limit]
-    ]
+    parts = []
+    for name, kind in ranked[:limit]:
+        said = name if len(name) <= 32 else f"{name[:30]}…"
+        said += "" if name == kind else f" ({kind})"
+        parts.append(f"{said} ×{totals[name, kind]} [{first[name, kind]}]")
     if len(ranked) > limit:
         parts.append(f"… {sum(totals[key] for key in ranked[limit:])} more")
     return "; ".join(parts) or "nothing"

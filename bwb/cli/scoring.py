@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bwb.cli.common import note, note_findings
 from bwb.errors import UsageError
+from bwb.records import Side
 
 if TYPE_CHECKING:
     import argparse
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from bwb.metrics.base import Metric
     from bwb.metrics.scoring import Scored
     from bwb.metrics.systems import Outputs
-    from bwb.records import Document
+    from bwb.records import Document, Lang
 
 _DEFAULT = "entity,terminology,pronoun,zero_pronoun,quotation"
 
@@ -143,9 +144,8 @@ def _plain(args: argparse.Namespace, findings: list[Finding]) -> tuple[list[Docu
     return documents, read_outputs(args.system, documents, findings)
 
 
-def _side(path: Path, lang: str, findings: list[Finding]):  # noqa: ANN202
+def _side(path: Path, lang: Lang, findings: list[Finding]) -> Side:
     from bwb.annotations.inline import read_inline
-    from bwb.records import Side
     from bwb.textio import read_lines
 
     lines, repairs = read_lines(path)

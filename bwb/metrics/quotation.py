@@ -38,25 +38,30 @@ def speech_spans(sentence: str) -> list[tuple[int, int]]:
     opened, closer = -1, ""
     for at, character in enumerate(sentence):
         if opened >= 0:
-            if character == closer and not _apostrophe(sentence, at, character):
+            if character == closer and not _apostrophe(sentence, at):
                 spans.append((opened, at + 1))
                 opened = -1
-        elif character in _CLOSER:
-            if not _apostrophe(sentence, at, character):
-                opened, closer = at, _CLOSER[character]
-        elif character in _CLOSERS and not spans:
-            spans.append((0, at + 1))
+        elif character in _CLOSERS or (character == '"' and _closes(sentence, at)):
+            if not spans:
+                spans.append((0, at + 1))
+        elif character in _CLOSER and not _apostrophe(sentence, at):
+            opened, closer = at, _CLOSER[character]
     if opened >= 0:
         spans.append((opened, len(sentence)))
     return [(start, end) for start, end in spans if any(map(str.isalnum, sentence[start:end]))]
 
 
-def _apostrophe(sentence: str, at: int, character: str) -> bool:
-    return (
-        character in "‘’"
-        and sentence[at + 1 : at + 2].isalnum()
-        and (character == "’" or sentence[max(at - 1, 0) : at].isalnum())
-    )
+def _closes(sentence: str, at: int) -> bool:
+    """Whether a straight mark that nothing opened closes: text before it, none behind it."""
+    before, behind = sentence[at - 1 : at], sentence[at + 1 : at + 2]
+    return bool(before) and not before.isspace() and not behind.isalnum()
+
+
+def _apostrophe(sentence: str, at: int) -> bool:
+    """Whether a curly single mark is an apostrophe: letters behind it, or on both sides."""
+    if sentence[at] not in "‘’" or not sentence[at + 1 : at + 2].isalnum():
+        return False
+    return sentence[at] == "’" or sentence[max(at - 1, 0) : at].isalnum()
 
 
 class Quotation(Metric):

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bwb.annotations.error_marks import read_error_marks
 from bwb.errors import Finding, FormatError, InputError, LengthError
@@ -36,6 +36,15 @@ Outputs = dict[str, dict[str, tuple[str, ...]]]
 _NOT_OUTPUTS = {"chs_re.txt", "ref_re.txt", "ner_re.txt", "an.txt", "chs_re.an.txt"}
 _RELEASE_TAGS = {"mt_re.txt": "mt", "sent_re.txt": "sent", "ctx_re.txt": "ctx"}
 _RELEASE_TAGS |= {"pe_re.txt": "pe", "pe.txt": "pe"}
+_RELEASE = {"chs_re.txt", *_RELEASE_TAGS}
+
+
+class _Match(NamedTuple):
+    """A file's document, the folders in front of its name, and the rest behind it."""
+
+    document: str
+    prefix: str
+    rest: str
 
 
 def embedded_outputs(documents: Iterable[Document]) -> Outputs:
@@ -143,65 +152,53 @@ class _Reader:
 
     def _folder(self, path: Path, name: str) -> Outputs:
         files = [f for f in sorted(path.rglob("*")) if f.is_file() and not _hidden(f, path)]
-        matched = {file: self._document_of(file, path) for file in files}
-        if any(matched.values()):
-            return self._outputs(path, matched, name)
-        folders = sorted(f for f in path.iterdir() if f.is_dir() and not f.name.startswith("."))
-        outputs: Outputs = {}
-        for folder in folders:
-            outputs |= self._folder(folder, "" if len(folders) > 1 else name)
-        if name and len(outputs) > 1:
-            raise InputError(f"{path} holds {len(outputs)} systems, but one name: {name}")
-        return outputs
-
-    def _document_of(self, file: Path, root: Path) -> tuple[str, str] | None:
-        """(document id, rest of the name) of a file; None if it is no document's."""
-        parts = file.relative_to(root).parts
-        inside = ["/".join(parts), f"{root.resolve().name}/{'/'.join(parts)}"]
-        inside += ["/".join(parts[step:]) for step in range(1, len(parts) - 1)]
-        if len(self.books) == 1:
-            inside.append(f"{next(iter(self.books))}/{parts[-1]}")
-        for path in inside:
-            for at in (i for i, character in enumerate(path) if character == "."):
-                if path[:at] in self.by_id:
-                    return path[:at], path[at + 1 :]
-            if path in self.by_id:
-                return path, ""
-        return None
-
-    def _outputs(
-        self, path: Path, matched: dict[Path, tuple[str, str] | None], name: str
-    ) -> Outputs:
-        tags = {rest for found in matched.values() if found for _, rest in [found]}
-        release = bool(
-            tags & {"chs_re.txt", *_RELEASE_TAGS} or any("chs_re.txt." in t for t in tags)
+        matched = {file: self._match(file, path) for file in files}
+        found = {file: match for file, match in matched.items() if match is not None}
+        release = any(
+            match.rest in _RELEASE or "chs_re.txt." in match.rest for match in found.values()
         )
         if release:
-            matched = {f: m for f, m in matched.items() if m is None or m[1] not in _NOT_OUTPUTS}
-        extra = [file for file, found in matched.items() if found is None and not release]
-        if extra:
+            found = {file: match for file, match in found.items() if match.rest not in _NOT_OUTPUTS}
+        elif found and len(found) < len(files):
+            extra = [file for file in files if file not in found]
             ids = ", ".join(list(self.by_id)[:3])
             message = f"{extra[0]}: of no document that is scored ({ids}, …)"
             raise InputError(f"{message}; {len(extra)} such files in {path}")
+        several = len({match.prefix for match in found.values()}) > 1
         outputs: Outputs = {}
         origin: dict[tuple[str, str], Path] = {}
-        for file, found in matched.items():
-            if found is None:
-                continue
-            document, rest = found
-            system = _release_system(rest) if release else (name or path.resolve().name)
-            key = (system, document)
+        for file, match in found.items():
+            if release:
+                system = _RELEASE_TAGS.get(match.rest, match.rest.removeprefix("chs_re.txt."))
+            else:
+                system = match.prefix.rpartition("/")[2] if several else path.resolve().name
+            key = (system, match.document)
             if key in origin:
-                raise InputError(f"two outputs for {document}: {origin[key]} and {file}")
+                raise InputError(f"two outputs for {match.document}: {origin[key]} and {file}")
             origin[key] = file
-            outputs.setdefault(system, {})[document] = self._lines(file)
-        if name and release:
-            if len(outputs) > 1:
-                listed = ", ".join(sorted(outputs))
-                raise InputError(f"{path} holds several systems ({listed}), but one name: {name}")
-            (only,) = outputs.values()
-            outputs = {name: only}
-        return outputs
+            outputs.setdefault(system, {})[match.document] = self._lines(file)
+        if name and len(outputs) > 1:
+            listed = ", ".join(sorted(outputs))
+            message = f"{path} holds {len(outputs)} systems, but one name: {name}"
+            raise InputError(f"{message} ({listed})")
+        return {name or system: sentences for system, sentences in outputs.items()}
+
+    def _match(self, file: Path, root: Path) -> _Match | None:
+        """Which document a file is of; None if of none."""
+        parts = file.relative_to(root).parts
+        candidates = [
+            ("/".join(parts[:step]), "/".join(parts[step:])) for step in range(len(parts))
+        ]
+        candidates.append(("", f"{root.resolve().name}/{'/'.join(parts)}"))
+        if len(self.books) == 1:
+            candidates.append(("", f"{next(iter(self.books))}/{parts[-1]}"))
+        for prefix, path in candidates:
+            for at in (i for i, character in enumerate(path) if character == "."):
+                if path[:at] in self.by_id:
+                    return _Match(path[:at], prefix, path[at + 1 :])
+            if path in self.by_id:
+                return _Match(path, prefix, "")
+        return None
 
     def _jsonl(self, path: Path, name: str) -> Outputs:
         text, findings = read_text(path)
@@ -251,10 +248,6 @@ def _sentences(row: dict[str, Any], path: Path, number: int) -> tuple[str, tuple
         message = f"keys {sorted(row)}; expected id and sentences (a list of strings), or text"
         raise FormatError(Finding(str(path), number, 0, "json", message))
     return document, tuple(sentences)
-
-
-def _release_system(rest: str) -> str:
-    return _RELEASE_TAGS.get(rest, rest.removeprefix("chs_re.txt."))
 
 
 def _hidden(file: Path, root: Path) -> bool:

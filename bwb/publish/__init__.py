@@ -1,0 +1,1 @@
+"""Publishing: documents to a dataset folder, the folder to `datasets`, and to the Hub."""
