@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from bwb.records import Document
+
 
 @dataclass(frozen=True, slots=True)
 class Loss:
@@ -31,3 +33,28 @@ def summarise(losses: Iterable[Loss]) -> dict[str, int]:
     for loss in losses:
         totals[loss.what] += loss.count
     return dict(totals.most_common())
+
+
+def document_losses(
+    document: Document, *, named_entities: bool = False, provenance: bool = False
+) -> list[Loss]:
+    """What no format but JSONL holds of a document: links, outputs, titles and the like.
+
+    Args:
+        document: The document.
+        named_entities: Whether the lists of named entities are lost too.
+        provenance: Whether the provenance is lost too.
+    """
+    sides = document.sides
+    counts = {
+        "links that are not line by line": sum(
+            link.zh != link.en or len(link.zh) != 1 for link in document.links
+        ),
+        "outputs of systems": len(document.systems),
+        "titles": sum(side.title is not None for side in sides),
+        "genres": int(document.genre is not None),
+        "splits": int(document.split is not None),
+        "named entities": named_entities * sum(len(side.named_entities or ()) for side in sides),
+        "provenance": provenance * sum(side.provenance is not None for side in sides),
+    }
+    return [Loss(document.id, what, count) for what, count in counts.items() if count]

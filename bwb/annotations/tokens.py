@@ -260,9 +260,9 @@ def _check_side(side: Side, where: str) -> None:
         found = side.text[mention.start : mention.end]
         if found != mention.text:
             raise InputError(f"{where}: mention {mention.id} {mention.text!r}, text is {found!r}")
-        sentence = bisect_right(side.offsets, mention.start) - 1
-        if sentence != mention.sentence:
-            said = f"says sentence {mention.sentence}, it starts in {sentence}"
+        starts_in = bisect_right(side.offsets, mention.start) - 1
+        if starts_in != mention.sentence:
+            said = f"says sentence {mention.sentence}, it starts in {starts_in}"
             raise InputError(f"{where}: mention {mention.id} {said}")
     for kind, ids in (("mention", side.mentions), ("quote", side.quotes)):
         if len({item.id for item in ids}) < len(ids):

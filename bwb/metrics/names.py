@@ -96,12 +96,13 @@ class NameMetric(Metric):
             for index, (want, sentence) in enumerate(zip(wanted, sentences, strict=True)):
                 demand = Multiset(target for target, _ in want)
                 source = Multiset(target for target, _ in asked[index]) if asked else Multiset()
-                got = english.system(sentence, demand | source)
+                found = english.system(sentence, demand | source)
+                got = Multiset(target for target, _ in found)
                 for t in sorted(demand.keys() | got.keys()):
                     tally.triple(targets[t].kinds, demand[t], got[t])
                 for t in sorted((demand - got).keys()):
-                    forms = [form for target, form in want if target == t][got[t] :]
-                    for form, times in sorted(Multiset(forms).items()):
+                    missed = english.missed(t, want, found)[: demand[t] - got[t]]
+                    for form, times in sorted(Multiset(missed).items()):
                         kind = targets[t].kinds[0]
                         tally.misses.append(Miss(document.id, index, form, kind, times))
                 if asked is None:
@@ -158,13 +159,28 @@ class _Finder:
             found.append(row)
         return found
 
-    def system(self, sentence: str, demand: Multiset[int]) -> Multiset[int]:
-        """How often each target occurs in a system's sentence."""
+    def system(self, sentence: str, demand: Multiset[int]) -> list[tuple[int, str]]:
+        """The occurrences in a system's sentence: (target, form as the matcher names it)."""
         forms = [occurrence.form for occurrence in self.matcher.find(sentence)]
         if self.lemmas is not None:
             forms += self.lemmas.more(sentence)
         got: Multiset[int] = Multiset()
+        found = []
         for form in sorted(forms, key=lambda form: len(self.owners[form])):
             owners = self.owners[form]
-            got[next((t for t in owners if got[t] < demand[t]), owners[0])] += 1
-        return got
+            owner = next((t for t in owners if got[t] < demand[t]), owners[0])
+            got[owner] += 1
+            found.append((owner, form))
+        return found
+
+    def missed(
+        self, target: int, want: list[tuple[int, str]], found: list[tuple[int, str]]
+    ) -> list[str]:
+        """The reference's forms of a target, those first that the system does not have."""
+        have = Multiset(form for owner, form in found if owner == target)
+        absent, present = [], []
+        for form in (form for owner, form in want if owner == target):
+            name = self.matcher.canonical(form) or form
+            (present if have[name] > 0 else absent).append(form)
+            have[name] -= 1
+        return absent + present

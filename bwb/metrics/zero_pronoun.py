@@ -1,11 +1,11 @@
 """Omitted pronouns: does the system supply what Chinese leaves out?
 
 Jiang et al. 2023, sections 3.3 and 4 (pronouns marked O). A pronoun counts by its class: person,
-and in the third person gender. In a sentence, the pronouns of a class that a system has are
-first set against those whose source is overt (P); what remains answers the omitted ones (O):
+and in the third person gender. In a sentence, the pronouns of a class that a system has are first
+set against the reference's other pronouns of that class (R: marked P, or not marked, as "it" in
+"it rained"); what remains answers the omitted ones (O):
 
-    found    = min(system, P + O) - min(system, P)
-    supplied = max(system - P, 0)
+    supplied = max(system - R, 0)        found = min(supplied, O)
 
 with recall Σ found / Σ O and precision Σ found / Σ supplied, over the sentences that have an
 omitted pronoun. Exact match is the share of those sentences in which all O are found.
@@ -45,46 +45,32 @@ class ZeroPronoun(Metric):
     def counter(self, document: Document) -> Counter:
         """See the module."""
         classes = pronoun_classes("en")
-        marked: dict[int, dict[str, list[list[str]]]] = {}
-        for mention in self.reference(document).mentions:
+        reference = self.reference(document)
+        omitted: dict[int, dict[str, list[str]]] = {}
+        for mention in reference.mentions:
             name = classes.get(mention.text.casefold())
-            if mention.pronoun and name is not None:
-                sides = marked.setdefault(mention.sentence, {}).setdefault(name, [[], []])
-                sides[mention.omitted].append(mention.text)
-        concerned = [
-            index
-            for index, names in sorted(marked.items())
-            if any(omitted for _, omitted in names.values())
-        ]
+            if mention.omitted and name is not None:
+                omitted.setdefault(mention.sentence, {}).setdefault(name, []).append(mention.text)
+        present = {
+            index: count_words(reference.sentences[index], classes) for index in sorted(omitted)
+        }
 
         def count(sentences: Sequence[str]) -> Tally:
             tally = Tally()
-            for index in concerned:
-                self._sentence(tally, document.id, index, marked[index], sentences[index])
+            for index, every in present.items():
+                got = count_words(sentences[index], classes)
+                complete = True
+                for name in self.classes:
+                    words = omitted[index].get(name, [])
+                    others = every.get(name, 0) - len(words)
+                    supplied = max(got.get(name, 0) - others, 0)
+                    tally.triple((name,), len(words), supplied)
+                    if missed := words[supplied:]:
+                        complete = False
+                        miss = Miss(document.id, index, " ".join(missed), name, len(missed))
+                        tally.misses.append(miss)
+                tally.add("exact.all", 1)
+                tally.add("exact.same", complete)
             return tally
 
         return count
-
-    def _sentence(
-        self,
-        tally: Tally,
-        document: str,
-        index: int,
-        marked: dict[str, list[list[str]]],
-        sentence: str,
-    ) -> None:
-        counts = count_words(sentence, pronoun_classes("en"))
-        complete = True
-        for name in self.classes:
-            overt, omitted = marked.get(name, [[], []])
-            got = counts.get(name, 0)
-            found = min(got, len(overt) + len(omitted)) - min(got, len(overt))
-            # min(system - P, O) is the `found` of the module's docstring.
-            tally.triple((name,), len(omitted), max(got - len(overt), 0))
-            lacking = len(omitted) - found
-            if lacking:
-                complete = False
-                words = " ".join(omitted[-lacking:])
-                tally.misses.append(Miss(document, index, words, name, lacking))
-        tally.add("exact.all", 1)
-        tally.add("exact.same", complete)

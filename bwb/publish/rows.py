@@ -16,13 +16,16 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
 from bwb.corpus import Config
-from bwb.records import Document, ErrorMark, Link, Split
+from bwb.errors import InputError
+from bwb.records import Document, ErrorMark, Split
 from bwb.schema import arrow_schema, to_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pyarrow as pa
+
+    from bwb.records import Side
 
 CONFIGS: tuple[Config, ...] = get_args(Config)
 
@@ -141,37 +144,43 @@ def document_rows(document: Document) -> dict[Config, list[dict[str, Any]]]:
         "annotated": [row] if is_annotated(document) else [],
         "documents": [row],
         "pairs": [
-            {name: getattr(pair, name) for name in _PAIR_FIELDS} for pair in document_pairs(document)
+            {name: getattr(pair, name) for name in _PAIR_FIELDS}
+            for pair in document_pairs(document)
         ],
         "systems": [{"document": document.id, **place, **output} for output in row["systems"]],
     }
 
 
 def document_pairs(document: Document) -> Iterator[Pair]:
-    """The links of a document with their sentences."""
-    zh = document.zh.sentences if document.zh else ()
-    en = document.en.sentences if document.en else ()
+    """The links of a document with their sentences.
+
+    Raises:
+        InputError: if a link names a sentence that there is not.
+    """
     for number, link in enumerate(document.links):
-        yield _pair(document, number, link, zh, en)
+        name = f"{document.id}#{number}"
+        yield Pair(
+            id=name,
+            document=document.id,
+            book=document.book,
+            chapter=document.chapter,
+            split=document.split,
+            genre=document.genre,
+            zh=_joined("", link.zh, document.zh, name),
+            en=_joined(" ", link.en, document.en, name),
+            zh_sentences=link.zh,
+            en_sentences=link.en,
+            method=link.method,
+            score=link.score,
+        )
 
 
-def _pair(
-    document: Document, number: int, link: Link, zh: tuple[str, ...], en: tuple[str, ...]
-) -> Pair:
-    return Pair(
-        id=f"{document.id}#{number}",
-        document=document.id,
-        book=document.book,
-        chapter=document.chapter,
-        split=document.split,
-        genre=document.genre,
-        zh="".join(zh[i] for i in link.zh) if link.zh else None,
-        en=" ".join(en[i] for i in link.en) if link.en else None,
-        zh_sentences=link.zh,
-        en_sentences=link.en,
-        method=link.method,
-        score=link.score,
-    )
+def _joined(between: str, indices: tuple[int, ...], side: Side | None, name: str) -> str | None:
+    sentences = side.sentences if side else ()
+    for index in indices:
+        if not 0 <= index < len(sentences):
+            raise InputError(f"link {name}: no sentence {index}; the side has {len(sentences)}")
+    return between.join(sentences[index] for index in indices) if indices else None
 
 
 @dataclass(frozen=True, slots=True)
