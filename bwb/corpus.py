@@ -11,7 +11,6 @@ import dataclasses
 import hashlib
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from bwb.errors import Finding, FormatError, InputError
@@ -21,6 +20,7 @@ from bwb.textio import read_text, replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
     from bwb.records import Document
 
@@ -29,6 +29,7 @@ Config = Literal["annotated", "documents", "pairs", "systems"]
 MANIFEST = "manifest.json"
 FORMAT = "bwb dataset folder"
 
+_STRICT = {"extra": "forbid"}
 _BATCH = 64  # rows decoded at a time
 _OUTPUT_FIELDS = tuple(field.name for field in dataclasses.fields(SystemOutput))
 
@@ -37,7 +38,7 @@ _OUTPUT_FIELDS = tuple(field.name for field in dataclasses.fields(SystemOutput))
 class FileEntry:
     """A file of a built folder."""
 
-    __pydantic_config__ = {"extra": "forbid"}
+    __pydantic_config__ = _STRICT
     path: str
     """Path within the folder, with forward slashes."""
     sha256: str
@@ -56,7 +57,7 @@ class FileEntry:
 class Manifest:
     """What a built folder holds."""
 
-    __pydantic_config__ = {"extra": "forbid"}
+    __pydantic_config__ = _STRICT
     format: str
     """Always `FORMAT`."""
     name: str

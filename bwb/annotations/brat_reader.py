@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, cast, get_args
 
-from bwb.annotations.tokens import malformed, read_exactly, unescape
+from bwb.annotations.tokens import TERMS, malformed, read_exactly, unescape
 from bwb.records import (
     ENTITY_TYPES,
     LAYERS,
@@ -339,7 +339,7 @@ class SideReader:
             text=self.text[span.start : span.end],
             type=kind,
             form=form,
-            term=_TERMS[bound.attributes.get("Term")],
+            term=TERMS[bound.attributes.get("Term")],
             omitted="Omitted" in bound.attributes,
         )
 
@@ -359,9 +359,6 @@ class SideReader:
             found |= {"terminology"} if "Term" in bound.attributes else set()
             found |= {"coreference"} if "Entity" in bound.roles else set()
         return tuple(layer for layer in LAYERS if layer in found)
-
-
-_TERMS = {"T": True, "N": False, None: None}
 
 
 def _quote(bound: _Bound) -> Quote:

@@ -6,7 +6,7 @@ to 9 are empty. Mentions are brackets in MISC, as CorefUD has them:
     # newdoc id = river/3
     # global.Entity = eid-etype-head-other
     # bwb.layers = entity coreference quotation
-    # bwb.quote = id=q1 spans=0:9,20:31 kind=direct speaker=林晚 addressees=
+    # bwb.quote = id=q1 spans=0:9,20:31 kind=direct speaker=林晚 addressees=沈舟
     # sent_id = river/3-1
     # text = “Go, Lin Wan.”
     4  Lin  _ …  Entity=(林晚-PER-1-bwb.id:m1,bwb.form:name
@@ -167,10 +167,11 @@ def _quote(quote: Quote) -> str:
         "id": escape(quote.id, _SPECIAL),
         "spans": ",".join(f"{span.start}:{span.end}" for span in quote.spans),
         "kind": quote.kind,
-        "addressees": ",".join(escape(name, _SPECIAL) for name in quote.addressees),
     }
     if quote.speaker is not None:
         fields["speaker"] = escape(quote.speaker, _SPECIAL)
+    if quote.addressees:
+        fields["addressees"] = ",".join(escape(name, _SPECIAL) for name in quote.addressees)
     return " ".join(f"{key}={value}" for key, value in fields.items())
 
 

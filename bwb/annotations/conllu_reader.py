@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, cast, get_args
 
 from bwb.annotations.layout import guess_lang
-from bwb.annotations.tokens import losses_of, malformed, qualified, read_exactly, unescape
+from bwb.annotations.tokens import TERMS, losses_of, malformed, qualified, read_exactly, unescape
 from bwb.records import (
     ENTITY_TYPES,
     LAYERS,
@@ -42,7 +42,6 @@ _PART = re.compile(r"(.+)\[([0-9]+)/[0-9]+\]")
 _SPAN = re.compile(r"([0-9]+):([0-9]+)")
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = {"s": " ", "t": "\t", "r": "\r", "n": "\n", "p": "|", "\\": "\\"}
-_TERMS = {"T": True, "N": False, None: None}
 
 
 class _Row(NamedTuple):
@@ -63,21 +62,6 @@ class _Draft:
     other: dict[str, str]
     first: int
     last: int = -1
-
-
-@dataclass(slots=True)
-class _Nodes:
-    """Words and empty nodes of a document, as ranges of its text; an empty node has none."""
-
-    start: list[int] = field(default_factory=list)
-    end: list[int] = field(default_factory=list)
-    empty: list[bool] = field(default_factory=list)
-
-    def add(self, start: int, end: int, *, empty: bool = False) -> int:
-        self.start.append(start)
-        self.end.append(end)
-        self.empty.append(empty)
-        return len(self.start) - 1
 
 
 def read_file(
@@ -168,8 +152,11 @@ class _DocumentReader:
         self.quotes: list[Quote] = []
         self.sentences: list[str] = []
         self.length = 0
-        self.nodes = _Nodes()
+        # Words and empty nodes as ranges of the text; those of empty nodes are empty.
+        self.nodes: list[tuple[int, int]] = []
+        self.empty: list[bool] = []
         self.drafts: list[_Draft] = []
+        self.ids: set[str] = set()
         self.open: dict[str, list[_Draft]] = {}
         self.parts: dict[str, _Draft] = {}
 
@@ -240,9 +227,9 @@ class _DocumentReader:
                 covered = last
             if kind == "word":
                 words = number
-                self._brackets(row, self.nodes.add(*span))
+                self._node(row, *span, empty=False)
             elif kind == "empty":
-                self._brackets(row, self.nodes.add(position, position, empty=True))
+                self._node(row, position, position, empty=True)
             elif "Entity" in row.misc:
                 raise self._fail(row, "entity-of-range", "a bracket on a range of words")
         if "SpacesAfter" in misc:
@@ -269,7 +256,10 @@ class _DocumentReader:
         at = row.columns[9].find("Entity=")
         return malformed(self.file, row.number, column + max(at, 0), code, message)
 
-    def _brackets(self, row: _Row, node: int) -> None:
+    def _node(self, row: _Row, start: int, end: int, *, empty: bool) -> None:
+        node = len(self.nodes)
+        self.nodes.append((start, end))
+        self.empty.append(empty)
         cell = row.misc.get("Entity", "")
         brackets = list(_BRACKET.finditer(cell))
         good = all(bracket["open"] or bracket["close"] for bracket in brackets)
@@ -352,23 +342,23 @@ class _DocumentReader:
         if layers is None:
             typed = any(mention.type for mention in mentions)
             layers = (*(("entity",) if typed else ()), *(("coreference",) if mentions else ()))
-        sentences = tuple(self.sentences)
-        return Side(lang or guess_lang(text), sentences, layers, mentions, tuple(self.quotes))
+        lang = lang or guess_lang(text)
+        return Side(lang, tuple(self.sentences), layers, mentions, tuple(self.quotes))
 
     def _mention(
         self, draft: _Draft, rank: int, text: str, offsets: tuple[int, ...]
     ) -> Mention | None:
         """A mention; None if it has no words, only empty nodes."""
         first, last = draft.first, draft.last
-        while first <= last and self.nodes.empty[first]:
+        while first <= last and self.empty[first]:
             first += 1
-        while first <= last and self.nodes.empty[last]:
+        while first <= last and self.empty[last]:
             last -= 1
         if first > last:
             self.skipped["mentions of empty nodes"] += 1
             return None
-        start = self.nodes.start[first] - self._integer(draft, "left", 0)
-        end = self.nodes.end[last] + self._integer(draft, "right", 0)
+        start = self.nodes[first][0] - self._integer(draft, "left", 0)
+        end = self.nodes[last][1] + self._integer(draft, "right", 0)
         known = draft.type in ENTITY_TYPES
         self.skipped["entity types"] += bool(draft.type) and not known
         kind = draft.other.get("bwb.type", draft.type if known else "none")
@@ -377,12 +367,16 @@ class _DocumentReader:
             not 0 <= start < end <= len(text)
             or kind not in (*ENTITY_TYPES, "none")
             or form not in (*get_args(Form), None)
-            or term not in _TERMS
+            or term not in TERMS
         ):
             message = f"{draft.entity!r} [{start}, {end}) of {len(text)}: {draft.other}"
             raise self._fail(draft.row, "bad-attribute", message)
+        name = unescape(draft.other.get("bwb.id", f"m{rank + 1}"))
+        if name in self.ids:
+            raise self._fail(draft.row, "duplicate-id", f"a second mention {name!r}")
+        self.ids.add(name)
         return Mention(
-            id=unescape(draft.other.get("bwb.id", f"m{rank + 1}")),
+            id=name,
             entity=unescape(draft.entity),
             start=start,
             end=end,
@@ -390,7 +384,7 @@ class _DocumentReader:
             text=text[start:end],
             type=None if kind == "none" else cast("EntityType", kind),
             form=cast("Form | None", form),
-            term=_TERMS[term],
+            term=TERMS[term],
             omitted=draft.other.get("bwb.omitted") == "yes",
         )
 

@@ -41,6 +41,9 @@ _PATTERNS: dict[Lang, re.Pattern[str]] = {
 
 Offsets: TypeAlias = tuple[int, int]
 
+# What brat and CoNLL-U call a term, and what is not marked.
+TERMS = {"T": True, "N": False, None: None}
+
 
 def token_spans(text: str, lang: Lang, cuts: Iterable[int] = ()) -> list[Offsets]:
     """Half-open ranges of the tokens of a text, in order; linear in its length.

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from bwb.metrics.systems import Outputs
     from bwb.records import Document, Lang
 
-_DEFAULT = "entity,terminology,pronoun,zero_pronoun,quotation"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments that say what is scored."""
@@ -48,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     files.add_argument("--source", type=Path, metavar="FILE", help="source (.an.txt: annotated)")
     how = parser.add_argument_group("how")
-    how.add_argument("--metrics", metavar="A,B", help=f"metrics (default: {_DEFAULT})")
+    how.add_argument("--metrics", metavar="A,B", help="see bwb metrics (default: all that fit)")
     how.add_argument("--case", action="store_true", help="names must match in case")
     how.add_argument("--lemma", action="store_true", help="find names by their lemmas too")
     how.add_argument("--json", action="store_true", help="print JSON")
@@ -65,6 +63,7 @@ def score(args: argparse.Namespace) -> list[Scored]:
 
     from bwb.metrics.scoring import score_systems
 
+    names = _metric_names(args)
     findings: list[Finding] = []
     if args.system or args.reference or args.source:
         documents, outputs = _plain(args, findings)
@@ -73,7 +72,7 @@ def score(args: argparse.Namespace) -> list[Scored]:
         documents, outputs = _corpus(args, findings)
         name = args.data.resolve().name if args.data else "bwb-sample"
     note_findings(findings)
-    metrics = _metrics(args, documents)
+    metrics = _metrics(names, args, documents)
     data = {"data": f"{name}@{_digest(documents)[:12]}", "split": args.split or "all"}
     bar = tqdm(total=len(documents), unit="doc", disable=not sys.stderr.isatty(), leave=False)
     with bar:
@@ -85,24 +84,34 @@ def score(args: argparse.Namespace) -> list[Scored]:
     return scored
 
 
-def _metrics(args: argparse.Namespace, documents: list[Document]) -> list[Metric]:
+def _metric_names(args: argparse.Namespace) -> list[str] | None:
+    """The metrics that were asked for, each known; None if none were."""
     from bwb.metrics import metric_class
 
-    if args.metrics:
-        names = [name.strip() for name in args.metrics.split(",") if name.strip()]
-        if len(set(names)) < len(names):
-            raise UsageError(f"--metrics {args.metrics}: a metric is named twice")
-    else:
-        names = [
-            name
-            for name in _DEFAULT.split(",")
-            if any(metric_class(name)().lacks(document) is None for document in documents)
-        ]
+    if args.metrics is None:
+        return None
+    names = [name.strip() for name in args.metrics.split(",") if name.strip()]
+    if not names or len(set(names)) < len(names):
+        raise UsageError(f"--metrics {args.metrics!r}: expected names, each once")
+    for name in names:
+        metric_class(name)
+    return names
+
+
+def _metrics(
+    names: list[str] | None, args: argparse.Namespace, documents: list[Document]
+) -> list[Metric]:
+    """The metrics asked for, or else those that the documents have annotations for."""
+    from bwb.metrics import METRICS, metric_class
+
     naming = {"case": args.case, "lemma": args.lemma}
-    return [
+    made = [
         metric_class(name)(**naming) if name in {"entity", "terminology"} else metric_class(name)()
-        for name in names
+        for name in names or METRICS
     ]
+    if names is not None:
+        return made
+    return [m for m in made if any(m.lacks(document) is None for document in documents)]
 
 
 def _digest(documents: list[Document]) -> str:

@@ -20,7 +20,7 @@ import shutil
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bwb import __version__
 from bwb.annotations.layout import natural_key
@@ -37,9 +37,9 @@ from bwb.corpus import (
 from bwb.errors import InputError
 from bwb.publish.card import About, Size, Sizes, card_template, render_card
 from bwb.publish.croissant import CROISSANT, croissant
-from bwb.publish.rows import CONFIGS, config_schema, document_rows
-from bwb.records import SPLITS, Document, Split
-from bwb.schema import SCHEMA_VERSION, to_row
+from bwb.publish.rows import CONFIGS, Rows, config_schema, document_rows
+from bwb.records import LANGS, SPLITS, Document, Split
+from bwb.schema import SCHEMA_VERSION
 from bwb.textio import replacing
 
 if TYPE_CHECKING:
@@ -73,8 +73,9 @@ def build(
     out: Path,
     *,
     name: str,
+    description: str | None = None,
     version: str | None = None,
-    license: str | None = None,  # noqa: A002 - the word for it
+    license: str | None = None,
     published: str | None = None,
     card: str | None = None,
     default_split: Split | None = None,
@@ -87,6 +88,7 @@ def build(
         documents: The documents; the chapters of a book come one after the other.
         out: Folder to make.
         name: Name of the dataset; ``bwb-sample`` has the card that tells how that was made.
+        description: One sentence or a few on what it is.
         version: Version of the data, ``major.minor.patch``; None if it has none.
         license: SPDX identifier of the licence, such as ``CC-BY-4.0``; None if not known.
         published: Date of publication, ISO 8601; None if it is not published.
@@ -101,7 +103,9 @@ def build(
             and is not to be, or not ours to be, overwritten.
     """
     _check_target(out, overwrite=overwrite)
-    about = About.of(name, version=version, license=license, published=published)
+    about = About.of(
+        name, description=description, version=version, license=license, published=published
+    )
     with _folder_beside(out) as work:
         stage = _Stage(work / "stage", default_split)
         for document in documents:
@@ -109,7 +113,8 @@ def build(
         stage.finish()
         folder = work / "folder"
         entries, sizes = _write_shards(stage.books, folder, max_shard_books)
-        about = dataclasses.replace(about, languages=tuple(sorted(stage.languages)))
+        languages = tuple(lang for lang in LANGS if lang in stage.languages)
+        about = dataclasses.replace(about, languages=languages)
         entries += _describe(folder, about, sizes, entries, card)
         manifest = _manifest(about, stage, sizes, entries)
         with replacing(folder / MANIFEST) as file:
@@ -142,7 +147,7 @@ class _Stage:
         self._default_split = default_split
         self._ids: set[str] = set()
         self._seen_books: set[str] = set()
-        self._open: list[Document] = []
+        self._open: list[tuple[Document, Rows]] = []
 
     def add(self, document: Document) -> None:
         """Take a document.
@@ -158,22 +163,23 @@ class _Stage:
             )
         if document.id in self._ids:
             raise InputError(f"{document.id}: two documents have this id")
-        if self._open and self._open[0].book != document.book:
+        if self._open and self._open[0][0].book != document.book:
             self._flush()
         if document.book in self._seen_books:
             raise InputError(
                 f"{document.id}: chapters of book {document.book!r} come after those of another "
                 "book; expected the chapters of a book one after the other"
             )
-        if self._open and self._open[0].split != document.split:
+        if self._open and (first := self._open[0][0]).split != document.split:
             raise InputError(
-                f"{document.id}: split {document.split}, but {self._open[0].id} is in "
-                f"{self._open[0].split}; expected all chapters of a book in one split"
+                f"{document.id}: split {document.split}, but {first.id} is in {first.split}; "
+                "expected all chapters of a book in one split"
             )
+        rows = document_rows(document)
         self._ids.add(document.id)
-        self._open.append(document)
+        self._open.append((document, rows))
         self.languages.update(side.lang for side in document.sides)
-        self.digest.add_row(to_row(document))
+        self.digest.add_row(rows["documents"][0])
         self.documents += 1
 
     def finish(self) -> None:
@@ -189,17 +195,14 @@ class _Stage:
     def _flush(self) -> None:
         import pyarrow as pa
 
-        first = self._open[0]
+        first = self._open[0][0]
         book = _Book(first.book, first.split or "train")
-        rows: dict[Config, list[dict[str, Any]]] = {config: [] for config in CONFIGS}
-        for document in sorted(self._open, key=lambda d: (natural_key(d.chapter), d.id)):
-            for config, more in document_rows(document).items():
-                rows[config] += more
-        for config, made in rows.items():
-            if made:
+        self._open.sort(key=lambda chapter: (natural_key(chapter[0].chapter), chapter[0].id))
+        for config in CONFIGS:
+            if made := [row for _, rows in self._open for row in rows[config]]:
                 path = self._folder / f"{len(self.books)}.{config}.arrow"
                 table = pa.Table.from_pylist(made, schema=config_schema(config))
-                with pa.ipc.new_file(path, table.schema) as writer:
+                with pa.ipc.new_file(str(path), table.schema) as writer:
                     writer.write_table(table)
                 book.files[config] = path
         self.books.append(book)
@@ -255,8 +258,7 @@ def _write_shard(path: Path, books: Sequence[Path], config: Config) -> tuple[int
 def _read_arrow(path: Path) -> pa.Table:
     import pyarrow as pa
 
-    with pa.ipc.open_file(path) as reader:
-        return reader.read_all()
+    return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
 
 
 def _describe(

@@ -28,13 +28,17 @@ if TYPE_CHECKING:
     from bwb.records import Side
 
 CONFIGS: tuple[Config, ...] = get_args(Config)
+Rows = dict[Config, list[dict[str, Any]]]
+
+# Read by pydantic: the docstring below a field is its description.
+_DESCRIBED = {"use_attribute_docstrings": True}
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
     """A link between sentences, with the sentences."""
 
-    __pydantic_config__ = {"use_attribute_docstrings": True}
+    __pydantic_config__ = _DESCRIBED
     id: str
     """``<document>#<n>``, n counting the document's links from 0."""
     document: str
@@ -65,7 +69,7 @@ class Pair:
 class SystemRow:
     """A system's output for a document."""
 
-    __pydantic_config__ = {"use_attribute_docstrings": True}
+    __pydantic_config__ = _DESCRIBED
     document: str
     """Id of the document."""
     book: str
@@ -133,7 +137,7 @@ def is_annotated(document: Document) -> bool:
     )
 
 
-def document_rows(document: Document) -> dict[Config, list[dict[str, Any]]]:
+def document_rows(document: Document) -> Rows:
     """The rows that a document has in each configuration, perhaps none.
 
     A row may hold more than its configuration's schema has: Arrow takes what the schema names.
@@ -200,6 +204,11 @@ class Column:
     type: str
     description: str
     children: tuple[Column, ...] = ()
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it holds a list."""
+        return self.type.startswith("list of ")
 
 
 @cache
