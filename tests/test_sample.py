@@ -18,7 +18,17 @@ from bwb.metrics.matching import Matcher, count_words
 from bwb.metrics.pronoun import Pronoun
 from bwb.records import LAYERS
 
-COLUMNS = "book chapter sentence system phenomenon source reference system_text note".split()
+COLUMNS = [
+    "book",
+    "chapter",
+    "sentence",
+    "system",
+    "phenomenon",
+    "source",
+    "reference",
+    "system_text",
+    "note",
+]
 PHENOMENA = {
     "name",
     "term",

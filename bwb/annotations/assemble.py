@@ -37,13 +37,18 @@ def collect_entities(sides: Iterable[Side | None]) -> tuple[Entity, ...]:
     return tuple(
         Entity(
             id=entity,
-            type=max(counts, key=lambda kind: counts[kind]) if counts else None,
+            type=_most_frequent(counts),
             term=terms[entity],
             zh=tuple(names[entity]["zh"]),
             en=tuple(names[entity]["en"]),
         )
         for entity, counts in types.items()
     )
+
+
+def _most_frequent(counts: dict[EntityType, int]) -> EntityType | None:
+    top = max(counts.values(), default=0)
+    return next((kind for kind, count in counts.items() if count == top), None)
 
 
 def line_links(zh: Side | None, en: Side | None, name: str) -> tuple[Link, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bwb.annotations.corpus_folder import CorpusFolderReader, is_corpus_folder
@@ -113,7 +114,7 @@ def _read_all(paths: Sequence[Path]) -> Iterator[_Read]:
             found = find_documents(path, ".an.txt")
             inline += found or find_documents(path, ".txt")
     for group in _merged(inline):
-        yield _caught(group.id, lambda group=group: read_inline_document(group, strict=False))
+        yield _caught(group.id, partial(read_inline_document, group, strict=False))
 
 
 def _merged(groups: Iterable[DocumentFiles]) -> list[DocumentFiles]:
@@ -157,7 +158,7 @@ def _jsonl(path: Path) -> Iterator[_Read]:
         for number, raw in enumerate(file, 1):
             place = f"{path}:{number}"
             if raw.strip():
-                yield _caught(place, lambda raw=raw, number=number: _line(raw, path, number))
+                yield _caught(place, partial(_line, raw, path, number))
         if not number:
             yield str(path), None, [Finding(str(path), 0, 0, "empty-file", "the file is empty")]
 
@@ -183,10 +184,8 @@ def _corpus_folder(path: Path) -> Iterator[_Read]:
                 name = f"{book.id}/{chapter.id}"
                 if second and not (reader.root / f"{name}.zh.an.txt").exists():
                     continue
-                origin, document, findings = _caught(
-                    str(reader.root / name),
-                    lambda b=book, c=chapter, r=reader: (r.document(b, c), r.take_findings()),
-                )
+                read = partial(_with_findings, reader, partial(reader.document, book, chapter))
+                origin, document, findings = _caught(str(reader.root / name), read)
                 if second and document is not None:
                     document = dataclasses.replace(document, id=f"second/{document.id}")
                 yield origin, document, findings
@@ -195,7 +194,11 @@ def _corpus_folder(path: Path) -> Iterator[_Read]:
 def _release(path: Path) -> Iterator[_Read]:
     reader = ReleaseReader(path)
     for book, chapter, source in reader.chapters:
-        yield _caught(
-            f"{book}/{chapter}",
-            lambda b=book, c=chapter, s=source: (reader.document(b, c, s), reader.take_findings()),
-        )
+        read = partial(_with_findings, reader, partial(reader.document, book, chapter, source))
+        yield _caught(f"{book}/{chapter}", read)
+
+
+def _with_findings(
+    reader: CorpusFolderReader | ReleaseReader, read: Callable[[], Document]
+) -> tuple[Document, list[Finding]]:
+    return read(), reader.take_findings()

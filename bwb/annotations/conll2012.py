@@ -74,7 +74,7 @@ class ClusteredDocument(NamedTuple):
         name: As the file has it; with the part's number behind a dot unless that is 0.
         tokens: The words, those of all sentences in one list.
         clusters: Mentions of each chain as ranges of tokens, the end excluded; chains and
-            mentions in the order in which they begin.
+            mentions in the order in which they begin, the longer one first.
     """
 
     name: str
@@ -191,6 +191,7 @@ def _parts(file: Path) -> Iterator[_Part]:
                 if left:
                     message = f"'({left[0].chain}' is never closed"
                     raise malformed(file, left[0].line, left[0].column, "bad-bracket", message)
+            part.mentions.sort(key=lambda m: (m.start, -m.end))
             yield part
             part = None
         elif not line.strip():
@@ -260,8 +261,13 @@ def _token(
         opened[chain].remove(waiting[-1])
 
 
-def write(documents: Iterable[Document], folder: Path) -> list[Loss]:
+def write(documents: Iterable[Document], folder: Path, *, spaced: bool = False) -> list[Loss]:
     """Write each side to ``<book>/<chapter>.<lang>.conll``.
+
+    Args:
+        documents: The documents.
+        folder: Where to.
+        spaced: Tokens are what white space divides, as in a corpus that came tokenised.
 
     Returns:
         What the files do not hold.
@@ -274,7 +280,7 @@ def write(documents: Iterable[Document], folder: Path) -> list[Loss]:
         losses += document_losses(document)
         chains = _chains(document)
         for side in document.sides:
-            tokens = side_tokens(side)
+            tokens = side_tokens(side, spaced=spaced)
             cells, counts = _cells(side, [token for line in tokens for token in line], chains)
             counts |= _side_losses(side, tokens)
             counts["ids of entities"] = sum(

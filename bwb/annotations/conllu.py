@@ -70,8 +70,13 @@ _SPACES = str.maketrans(
 )
 
 
-def write(documents: Iterable[Document], folder: Path) -> list[Loss]:
+def write(documents: Iterable[Document], folder: Path, *, spaced: bool = False) -> list[Loss]:
     """Write each side to ``<book>/<chapter>.<lang>.conllu``.
+
+    Args:
+        documents: The documents.
+        folder: Where to.
+        spaced: Tokens are what white space divides, as in a corpus that came tokenised.
 
     Returns:
         What the files do not hold.
@@ -84,7 +89,7 @@ def write(documents: Iterable[Document], folder: Path) -> list[Loss]:
         losses += document_losses(document)
         types = {entity.id: entity.type for entity in collect_entities(document.sides)}
         for side in document.sides:
-            lines = _lines(document.id, side, types)
+            lines = _lines(document.id, side, types, spaced=spaced)
             with replacing(side_path(folder, document.id, side.lang, SUFFIX)) as file:
                 file.writelines(f"{line}\n" for line in lines)
     return losses
@@ -117,7 +122,9 @@ def read(
     return read_pairs(path, suffix, lang, read_sides)
 
 
-def _lines(name: str, side: Side, types: Mapping[str, EntityType | None]) -> Iterator[str]:
+def _lines(
+    name: str, side: Side, types: Mapping[str, EntityType | None], *, spaced: bool
+) -> Iterator[str]:
     """The lines of a side's file, without line feeds."""
     yield f"# newdoc id = {name}"
     yield "# global.Entity = eid-etype-head-other"
@@ -127,7 +134,7 @@ def _lines(name: str, side: Side, types: Mapping[str, EntityType | None]) -> Ite
     sentences = [
         tokens or [(base + len(sentence),) * 2]
         for tokens, base, sentence in zip(
-            side_tokens(side), side.offsets, side.sentences, strict=True
+            side_tokens(side, spaced=spaced), side.offsets, side.sentences, strict=True
         )
     ]
     tokens = [token for sentence in sentences for token in sentence]

@@ -28,7 +28,8 @@ import contextlib
 import os
 import tempfile
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Any, cast
+from itertools import islice
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from bwb.annotations.layout import guess_lang
 from bwb.annotations.tokens import (
@@ -39,14 +40,13 @@ from bwb.annotations.tokens import (
     side_tokens,
 )
 from bwb.errors import InputError, MissingDependencyError
-from bwb.records import ENTITY_TYPES, LANGS, EntityType, Mention, Quote, QuoteKind, Side, Span
+from bwb.records import ENTITY_TYPES, LANGS, EntityType, Form, Mention, Quote, QuoteKind, Side, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from bwb.annotations.loss import Loss
-    from bwb.errors import FormatError
     from bwb.records import Document, Lang
 
 SUFFIX = ".spacy"
@@ -55,8 +55,13 @@ _KEY = "bwb"
 _PRONOUN, _MENTION = "PRON", "MENTION"
 
 
-def write(documents: Iterable[Document], folder: Path) -> list[Loss]:
+def write(documents: Iterable[Document], folder: Path, *, spaced: bool = False) -> list[Loss]:
     """Write the sides of all documents to ``zh.spacy`` and ``en.spacy``, where there are any.
+
+    Args:
+        documents: The documents.
+        folder: Where to.
+        spaced: Tokens are what white space divides, as in a corpus that came tokenised.
 
     Returns:
         What the files do not hold.
@@ -75,7 +80,7 @@ def write(documents: Iterable[Document], folder: Path) -> list[Loss]:
             if side.lang not in bins:
                 bins[side.lang] = spacy.tokens.DocBin(store_user_data=True)
                 vocabs[side.lang] = spacy.blank(side.lang).vocab
-            doc = _doc(side, vocabs[side.lang])
+            doc = _doc(side, vocabs[side.lang], spaced=spaced)
             doc.user_data[_KEY] = {"id": document.id, "rank": rank, **_user_data(side)}
             bins[side.lang].add(doc)
     for lang, docs in bins.items():
@@ -102,7 +107,7 @@ def read(path: Path, *, lang: Lang | None = None) -> Iterator[Document]:
     found: dict[str, dict[Lang, Side]] = {}
     ranks: dict[str, int] = {}
     for file in files:
-        known = cast("Lang", file.stem) if file.stem in LANGS else lang
+        known = file.stem if file.stem in LANGS else lang
         for number, doc in enumerate(_docs(file, known or "en")):
             data = doc.user_data.get(_KEY, {})
             name = str(data.get("id", f"{file.stem}/{number}"))
@@ -153,13 +158,13 @@ def _replace(path: Path, data: bytes) -> None:
         raise
 
 
-def _doc(side: Side, vocab: Any) -> Any:  # noqa: ANN401 - spaCy's types
+def _doc(side: Side, vocab: Any, *, spaced: bool) -> Any:  # noqa: ANN401 - spaCy's types
     """The side as a `Doc` with the same text."""
     spacy = _spacy()
     text = side.text
     pieces = [(m.start, m.end) for m in side.mentions]
     pieces += [(span.start, span.end) for quote in side.quotes for span in quote.spans]
-    tokens, spaces = _all_tokens(side, pieces)
+    tokens, spaces = _all_tokens(side, pieces, spaced=spaced)
     starts = {start: index for index, (start, _) in enumerate(tokens)}
     ends = {end: index for index, (_, end) in enumerate(tokens, 1)}
     firsts = set(side.offsets)
@@ -196,7 +201,7 @@ def _doc(side: Side, vocab: Any) -> Any:  # noqa: ANN401 - spaCy's types
 
 
 def _all_tokens(
-    side: Side, pieces: Iterable[tuple[int, int]]
+    side: Side, pieces: list[tuple[int, int]], *, spaced: bool
 ) -> tuple[list[tuple[int, int]], list[bool]]:
     """All tokens, white space among them, and whether one space follows that is in none.
 
@@ -209,7 +214,7 @@ def _all_tokens(
     tokens: list[tuple[int, int]] = []
     spaces: list[bool] = []
     position = 0
-    spans = [token for sentence in side_tokens(side) for token in sentence]
+    spans = [token for sentence in side_tokens(side, spaced=spaced) for token in sentence]
     for start, end in [*spans, (len(text), len(text))]:
         plain = text[position : position + 1] == " " and position < start and bool(tokens)
         if plain and position not in begins and position + 1 not in stops:
@@ -257,8 +262,8 @@ def _side(doc: Any, data: dict[str, Any], lang: Lang, file: Path) -> Side:  # no
     rows = data.get("mentions") or [_from_label(span.label_) for span in spans["mentions"]]
     mentions = tuple(
         Mention(
-            id=span.id_ or f"m{number}",
-            entity=span.kb_id_ or span.id_ or f"m{number}",
+            id=span.id_ or (span.id_ if data else f"m{number}"),
+            entity=span.kb_id_ or (span.kb_id_ if data else span.id_ or f"m{number}"),
             start=span.start_char,
             end=span.end_char,
             sentence=bisect_right(side.offsets, span.start_char) - 1,
@@ -273,3 +278,39 @@ def _side(doc: Any, data: dict[str, Any], lang: Lang, file: Path) -> Side:  # no
         )
     )
     return Side(lang, sentences, tuple(layers), mentions, _quotes(spans["quotes"], data))
+
+
+def _from_label(label: str) -> tuple[EntityType | None, Form | None, bool | None, bool]:
+    """Type, form, term and omission of a mention of which only the label is known."""
+    kind = label if label in ENTITY_TYPES else None
+    return kind, "pronoun" if label == _PRONOUN else None, None, False
+
+
+def _quotes(spans: list[Any], data: dict[str, Any]) -> tuple[Quote, ...]:
+    """Quotes from the spans of their pieces."""
+    if not data:
+        # Pieces belong together if they say so.
+        together: dict[str, list[Any]] = {}
+        for number, span in enumerate(spans, 1):
+            together.setdefault(span.id_ or f"q{number}", []).append(span)
+        groups = [(name, of_it, of_it[0].kb_id_ or None, ()) for name, of_it in together.items()]
+    else:
+        pieces = iter(spans)
+        groups = []
+        for total, speaker, addressees in data["quotes"]:
+            of_it = list(islice(pieces, total))
+            groups.append((of_it[0].id_, of_it, speaker, tuple(addressees)))
+    return tuple(
+        Quote(
+            id=name,
+            spans=tuple(Span(span.start_char, span.end_char) for span in of_it),
+            speaker=speaker,
+            addressees=addressees,
+            kind=_kind(of_it[0].label_),
+        )
+        for name, of_it, speaker, addressees in groups
+    )
+
+
+def _kind(label: str) -> QuoteKind:
+    return cast("QuoteKind", label) if label in get_args(QuoteKind) else "direct"

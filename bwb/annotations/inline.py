@@ -405,6 +405,11 @@ def read_inline(
     return reader.finish(), reader.findings
 
 
+def looks_annotated(lines: Iterable[str]) -> bool:
+    """Whether any line has a tag that is exactly as it should be."""
+    return any(_EXACT.search(line) for line in lines)
+
+
 def strip_tags(line: str) -> str:
     """The text of a line without its tags, whatever the line; never raises."""
     return InlineReader("en", strict=False).feed(line)

@@ -39,24 +39,29 @@ _PATTERNS: dict[Lang, re.Pattern[str]] = {
     ),
 }
 
+_SPACED = re.compile(r"\S+")
+
 Offsets: TypeAlias = tuple[int, int]
 
 # What brat and CoNLL-U call a term, and what is not marked.
 TERMS = {"T": True, "N": False, None: None}
 
 
-def token_spans(text: str, lang: Lang, cuts: Iterable[int] = ()) -> list[Offsets]:
+def token_spans(
+    text: str, lang: Lang, cuts: Iterable[int] = (), *, spaced: bool = False
+) -> list[Offsets]:
     """Half-open ranges of the tokens of a text, in order; linear in its length.
 
     Args:
         text: Any text; white space separates tokens and is in none.
         lang: Its language.
         cuts: Offsets at which a token must end, in any order.
+        spaced: Tokens are what white space divides; the text was tokenised before.
     """
     marks = iter(sorted(set(cuts)))
     cut = next(marks, -1)
     spans: list[Offsets] = []
-    for token in _PATTERNS[lang].finditer(text):
+    for token in (_SPACED if spaced else _PATTERNS[lang]).finditer(text):
         start, end = token.span()
         while 0 <= cut < end:
             if cut > start:
@@ -67,11 +72,11 @@ def token_spans(text: str, lang: Lang, cuts: Iterable[int] = ()) -> list[Offsets
     return spans
 
 
-def side_tokens(side: Side) -> list[list[Offsets]]:
+def side_tokens(side: Side, *, spaced: bool = False) -> list[list[Offsets]]:
     """The tokens of each sentence, as ranges of the side's text.
 
     No token crosses the boundary of a mention or of a piece of a quote. A sentence without
-    characters other than white space has no tokens.
+    characters other than white space has no tokens. For `spaced` see `token_spans`.
     """
     cuts = [offset for m in side.mentions for offset in (m.start, m.end)]
     cuts += [offset for q in side.quotes for s in q.spans for offset in (s.start, s.end)]
@@ -79,7 +84,7 @@ def side_tokens(side: Side) -> list[list[Offsets]]:
     sentences = []
     for base, sentence in zip(side.offsets, side.sentences, strict=True):
         near = cuts[bisect_left(cuts, base) : bisect_right(cuts, base + len(sentence))]
-        spans = token_spans(sentence, side.lang, (cut - base for cut in near))
+        spans = token_spans(sentence, side.lang, (c - base for c in near), spaced=spaced)
         sentences.append([(base + start, base + end) for start, end in spans])
     return sentences
 

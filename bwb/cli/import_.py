@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bwb.cli.common import note, note_findings, plural
+from bwb.errors import InputError
 
 if TYPE_CHECKING:
     import argparse
@@ -27,6 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("release", type=Path, metavar="RELEASE", help="folder of the release")
     parser.add_argument("--annotations", type=Path, metavar="DIR", help="folder of annotations")
     parser.add_argument("--out", type=Path, metavar="FILE", help="JSONL file (default: stdout)")
+    parser.add_argument(
+        "--keep-going", action="store_true", help="leave out chapters that cannot be read; exit 3"
+    )
     parser.add_argument("--quiet", action="store_true", help="do not list the repairs")
 
 
@@ -38,7 +42,8 @@ def run(args: argparse.Namespace) -> int:
 
     reader = ReleaseReader(args.release, args.annotations)
     totals: Counter[str] = Counter()
-    documents = _progress(reader, totals)
+    failed: list[str] = []
+    documents = _documents(reader, totals, failed if args.keep_going else None)
     if args.out is None:
         for document in documents:
             print(dumps(document))
@@ -53,15 +58,25 @@ def run(args: argparse.Namespace) -> int:
     repaired = sum(finding.repair is not None for finding in reader.findings)
     where = f" -> {args.out}" if args.out else ""
     note(f"{', '.join(counted)}; {plural(repaired, 'repair')}{where}")
-    return 0
+    for message in failed:
+        note(f"left out: {message}")
+    return 3 if failed else 0
 
 
-def _progress(reader: ReleaseReader, totals: Counter[str]) -> Iterator[Document]:
+def _documents(
+    reader: ReleaseReader, totals: Counter[str], failed: list[str] | None
+) -> Iterator[Document]:
+    """Read chapter by chapter; errors are noted in `failed`, or raised if that is None."""
     from tqdm import tqdm
 
-    for document in tqdm(
-        reader, total=len(reader.chapters), unit="chapter", disable=not sys.stderr.isatty()
-    ):
+    for chapter in tqdm(reader.chapters, unit="chapter", disable=not sys.stderr.isatty()):
+        try:
+            document = reader.document(*chapter)
+        except InputError as error:
+            if failed is None:
+                raise
+            failed.append(f"{chapter[0]}/{chapter[1]}: {error}")
+            continue
         totals["document"] += 1
         totals["sentence"] += max(len(side.sentences) for side in document.sides)
         totals["mention"] += sum(len(side.mentions) for side in document.sides)

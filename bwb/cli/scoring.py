@@ -42,9 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--system", action="append", default=[], metavar="[NAME=]FILE", help="output of a system"
     )
     files.add_argument(
-        "--reference", type=Path, metavar="FILE", help="reference (.an.txt: annotated)"
+        "--reference", type=Path, metavar="FILE", help="reference, plain or with inline tags"
     )
-    files.add_argument("--source", type=Path, metavar="FILE", help="source (.an.txt: annotated)")
+    files.add_argument(
+        "--source", type=Path, metavar="FILE", help="source, plain or with inline tags"
+    )
     how = parser.add_argument_group("how")
     how.add_argument("--metrics", metavar="A,B", help="see bwb metrics (default: all that fit)")
     how.add_argument("--case", action="store_true", help="names must match in case")
@@ -154,12 +156,12 @@ def _plain(args: argparse.Namespace, findings: list[Finding]) -> tuple[list[Docu
 
 
 def _side(path: Path, lang: Lang, findings: list[Finding]) -> Side:
-    from bwb.annotations.inline import read_inline
+    from bwb.annotations.inline import looks_annotated, read_inline
     from bwb.textio import read_lines
 
     lines, repairs = read_lines(path)
     findings += repairs
-    if not path.name.endswith(".an.txt"):
+    if not looks_annotated(lines):
         return Side(lang, tuple(lines))
     side, repairs = read_inline(lines, lang, file=str(path), strict=False)
     findings += repairs

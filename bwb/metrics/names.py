@@ -178,7 +178,8 @@ class _Finder:
     ) -> list[str]:
         """The reference's forms of a target, those first that the system does not have."""
         have = Multiset(form for owner, form in found if owner == target)
-        absent, present = [], []
+        absent: list[str] = []
+        present: list[str] = []
         for form in (form for owner, form in want if owner == target):
             name = self.matcher.canonical(form) or form
             (present if have[name] > 0 else absent).append(form)

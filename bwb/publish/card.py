@@ -3,8 +3,8 @@
 The template is a card itself. Comments in it are places to fill: ``<!-- title -->``,
 ``<!-- description -->``, ``<!-- counts -->``, ``<!-- license -->``, ``<!-- fields CONFIG -->``.
 What stands between ``<!-- sample -->`` and ``<!-- /sample -->`` is for the sample corpus alone,
-what stands between ``<!-- other -->`` and ``<!-- /other -->`` for all others. Of the YAML at its
-head, what is true only of the sample is left out of the cards of others.
+what stands between ``<!-- other -->`` and ``<!-- /other -->`` for all others. The YAML at its
+head is the sample's; the cards of others have one of their own.
 """
 
 from __future__ import annotations
@@ -36,9 +36,6 @@ _VERSION = re.compile(r"\d+\.\d+\.\d+")
 _SECTION = re.compile(r"<!-- (sample|other) -->\n(.*?)<!-- /\1 -->\n", re.DOTALL)
 _COMMENT = re.compile(r"<!--(.*?)-->\n?", re.DOTALL)
 _BIBTEX = re.compile(r"```bibtex\n(.*?)```", re.DOTALL)
-
-# Keys of the YAML head that are true of whatever has this form.
-_GENERAL = ("task_categories", "tags")
 
 # https://huggingface.co/docs/hub/datasets-cards: size_categories
 _SIZES = (
@@ -168,10 +165,8 @@ def _head(template: dict[str, Any], about: About, sizes: Sizes) -> dict[str, Any
     if about.is_sample:
         head |= {key: value for key, value in template.items() if key not in head}
         head["pretty_name"] = template.get("pretty_name", about.name)
-    else:
-        head |= {key: template[key] for key in _GENERAL if key in template}
-        if len(about.languages) > 1:
-            head["multilinguality"] = ["translation"]
+    elif len(about.languages) > 1:
+        head |= {"task_categories": ["translation"], "multilinguality": ["translation"]}
     head["size_categories"] = [_size_category(sizes)]
     return head
 

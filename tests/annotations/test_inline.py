@@ -204,10 +204,8 @@ def test_writing_what_was_read_gives_the_same_lines(lines):
     assert write_inline(side) == lines
 
 
-_PIECES = [
-    "<PER, T, 1>", "<PER, 5>", "<P,1>", "<O, 2>", "<Q, 1>", "<Q, 1, +>", r"<\Q>", "</Q>", "<ABC, 1>",
-    "<PER, ", "{", "}", "<", ">", "a", "I", "他", "，", " ", "\\", "Q", "{}", "<P, 1>{她}",
-]  # fmt: skip
+_HEADERS = ["<PER, T, 1>", "<PER, 5>", "<P,1>", "<O, 2>", "<Q, 1>", "<Q, 1, +>", "<ABC, 1>"]
+_PIECES = [*_HEADERS, r"<\Q>", "</Q>", "<PER, ", "{}", "<P, 1>{她}", *"{}<>aI他， \\Q"]
 
 
 def _without_markup(text):

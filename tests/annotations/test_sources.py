@@ -202,7 +202,8 @@ def release(tmp_path):
     files = {
         "test/book0/0.chs_re.txt": "闻溪说：“走。”\n她走了。\n",
         "test/book0/0.ref_re.txt": "Wen Xi said, “Go.”\nAnd she went.\n",
-        "test/book0/0.ner_re.txt": "PERSON: (Wen Xi: 1; )\tNONPERSON: ()\nPERSON: ()\tNONPERSON: ()\n",
+        "test/book0/0.ner_re.txt": "PERSON: (Wen Xi: 1; )\tNONPERSON: ()\n"
+        "PERSON: ()\tNONPERSON: ()\n",
         "test/book0/0.mt_re.txt": "He said go.\nGone.\n",
         "test/book0/0.an.txt": "He said go.\t2,she, He <pos/1,2>\nGone.\t0\n",
         "test/book0/0.pe_re.txt": "Wen Xi said go.\nGone.\n",

@@ -233,6 +233,21 @@ def test_import_writes_documents_and_reports_repairs(capsys, tmp_path, shared_da
     assert printed == out.read_text("utf-8")
 
 
+def test_import_can_go_on_without_a_chapter_that_is_broken(capsys, tmp_path):
+    for chapter, english in (("0", "A.\n"), ("1", "A.\nB.\n")):
+        (tmp_path / "book0").mkdir(exist_ok=True)
+        (tmp_path / "book0" / f"{chapter}.chs_re.txt").write_text("甲。\n", "utf-8")
+        (tmp_path / "book0" / f"{chapter}.ref_re.txt").write_text(english, "utf-8")
+    out = tmp_path / "out.jsonl"
+    code, _, err = run(capsys, "import", tmp_path, "--out", out)
+    assert (code, out.exists()) == (1, False)
+    assert "1.ref_re.txt has 2 lines" in err
+    code, _, err = run(capsys, "import", tmp_path, "--out", out, "--keep-going")
+    assert code == 3
+    assert "left out: book0/1" in err
+    assert run_json(capsys, "validate", out)["documents"] == 1
+
+
 def test_output_to_a_closed_pipe_is_no_error():
     command = f"{sys.executable} -m bwb stats --csv | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
@@ -241,7 +256,17 @@ def test_output_to_a_closed_pipe_is_no_error():
 
 
 def test_importing_bwb_and_asking_for_help_load_nothing_heavy():
-    heavy = "numpy scipy pandas pyarrow datasets spacy pydantic huggingface_hub tqdm".split()
+    heavy = [
+        "numpy",
+        "scipy",
+        "pandas",
+        "pyarrow",
+        "datasets",
+        "spacy",
+        "pydantic",
+        "huggingface_hub",
+        "tqdm",
+    ]
     for statement in ("import bwb", "from bwb.cli import main, _top; _top()"):
         code = f"{statement}\nimport sys\nprint(*[m for m in {heavy!r} if m in sys.modules])"
         done = subprocess.run(

@@ -111,21 +111,24 @@ def test_one_file_for_one_document(tmp_path):
         read(tmp_path / "hyp.txt")
 
 
+_B1, _B2 = {"b/1.txt": "a\nb\n"}, {"b/2.txt": "c\n"}
+
+
 @pytest.mark.parametrize(
     ("files", "error", "match"),
     [
-        ({"b/1.txt": "a\nb\n"}, InputError, "1 documents are missing: b/2"),
-        ({"b/1.txt": "a\nb\n", "b/2.txt": "c\n", "b/3.txt": "d\n"}, InputError, "3.txt: of no document"),
-        ({"b/1.txt": "a\nb\n", "b/1.out": "a\nb\n", "b/2.txt": "c\n"}, InputError, "two outputs for b/1"),
-        ({"b/1.txt": "a\n", "b/2.txt": "c\n"}, LengthError, "document b/1: 1 sentences, expected 2"),
-        ({"b/1.txt": "a\nb\n\n", "b/2.txt": "c\n"}, LengthError, "the last line is empty"),
-        ({"b/1.txt": "", "b/2.txt": "c\n"}, FormatError, "the file is empty"),
-        ({"b/1.txt": "她\n它\n".encode("gb18030"), "b/2.txt": "c\n"}, FormatError, "gb18030"),
-        ({"b/1.txt": "a\nb\n".encode("utf-16"), "b/2.txt": "c\n"}, FormatError, "UTF-16"),
-        ({"b/1.txt": b"a\0\nb\n", "b/2.txt": "c\n"}, FormatError, "NUL"),
+        (_B1, InputError, "1 documents are missing: b/2"),
+        (_B1 | _B2 | {"b/3.txt": "d\n"}, InputError, "3.txt: of no document"),
+        (_B1 | _B2 | {"b/1.out": "a\nb\n"}, InputError, "two outputs for b/1"),
+        (_B2 | {"b/1.txt": "a\n"}, LengthError, "document b/1: 1 sentences, expected 2"),
+        (_B2 | {"b/1.txt": "a\nb\n\n"}, LengthError, "the last line is empty"),
+        (_B2 | {"b/1.txt": ""}, FormatError, "the file is empty"),
+        (_B2 | {"b/1.txt": "她\n它\n".encode("gb18030")}, FormatError, "gb18030"),
+        (_B2 | {"b/1.txt": "a\nb\n".encode("utf-16")}, FormatError, "UTF-16"),
+        (_B2 | {"b/1.txt": b"a\0\nb\n"}, FormatError, "NUL"),
         ({"notes.md": "x"}, InputError, "no outputs in it"),
     ],
-)  # fmt: skip
+)
 def test_what_does_not_fit_is_refused_and_named(tmp_path, files, error, match):
     write(tmp_path / "mine", files)
     with pytest.raises(error, match=match):

@@ -18,7 +18,7 @@ def test_columns_are_aligned_where_chinese_stands_beside_english():
 
 
 def test_a_row_of_another_length_is_an_error():
-    with pytest.raises(ValueError, match="shorter|longer"):
+    with pytest.raises(ValueError, match=r"shorter|longer"):
         table(["a", "b"], [["x"]])
 
 

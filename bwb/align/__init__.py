@@ -1,0 +1,1 @@
+"""Sentence alignment: which sentences of two texts translate each other."""
