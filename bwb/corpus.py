@@ -83,7 +83,8 @@ class LogicalDigest:
 
     It is the SHA-256 of the sorted SHA-256 digests of the documents' canonical JSON (keys sorted,
     no spaces, non-ASCII kept). So it does not depend on the order of the documents, on how they
-    lie in files, or on the version of any library. Takes 32 bytes a document.
+    lie in files, or on the version of any library; it does change with `SCHEMA_VERSION`, as a new
+    field is new in every document. Takes 32 bytes a document.
     """
 
     def __init__(self) -> None:
