@@ -62,8 +62,9 @@ class Finding:
 
     def __str__(self) -> str:
         """One line, as a compiler would print it."""
-        done = f" [{self.repair}]" if self.repair else ""
-        return f"{self.place}: {self.severity}: {self.message} ({self.code}){done}"
+        if self.repair is None:
+            return f"{self.place}: {self.severity}: {self.message} ({self.code})"
+        return f"{self.place}: repaired: {self.message} ({self.code}): {self.repair}"
 
 
 class BwbError(Exception):

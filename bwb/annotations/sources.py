@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 from bwb.annotations.assemble import assemble, type_conflicts
 from bwb.annotations.corpus_folder import CorpusFolderReader, is_corpus_folder
-from bwb.annotations.inline import read_inline
+from bwb.annotations.inline import looks_annotated, read_inline
 from bwb.annotations.layout import DocumentFiles, find_documents, guess_lang
 from bwb.annotations.release import ReleaseReader, is_release
 from bwb.assets import sample
@@ -114,7 +115,10 @@ def read_inline_document(
         lang = lang or guess_lang("\n".join(lines))
         if lang in sides:
             raise InputError(f"{file}: a second {lang} side of {files.id}")
-        sides[lang], repairs = read_inline(lines, lang, file=str(file), strict=strict)
+        side, repairs = read_inline(lines, lang, file=str(file), strict=strict)
+        if not file.name.endswith(".an.txt") and not looks_annotated(lines):
+            side = dataclasses.replace(side, layers=())  # plain text: nobody looked
+        sides[lang] = side
         findings += repairs
     document = assemble(files.id, files.book, files.chapter, sides.get("zh"), sides.get("en"))
     return document, findings + type_conflicts(document, files.id)

@@ -14,6 +14,9 @@ from bwb.cli.common import plural
 if TYPE_CHECKING:
     import argparse
 
+    from bwb.metrics.scoring import Scored
+    from bwb.records import Document
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
@@ -29,9 +32,8 @@ def run(args: argparse.Namespace) -> int:
     from bwb.annotations.sources import read_documents
     from bwb.assets import sample
     from bwb.cli.score import print_scores
-    from bwb.corpus import logical_digest
     from bwb.metrics import METRICS
-    from bwb.metrics.scoring import score_systems
+    from bwb.metrics.scoring import data_fields, score_systems
     from bwb.metrics.systems import embedded_outputs
     from bwb.publish.build import build
 
@@ -57,15 +59,41 @@ def run(args: argparse.Namespace) -> int:
     print(f"   en  {first['en']['sentences'][0]}")
     print("4. Scored three systems, all invented like the chapters: the numbers say nothing about")
     print("   real systems, they show what a mistake does to a score.\n")
-    digest = logical_digest(documents)[:12]
     scored = score_systems(
         documents,
         embedded_outputs(documents),
         [make() for make in METRICS.values()],
-        data={"data": f"bwb-sample@{digest}", "split": "all"},
+        data=data_fields("bwb-sample", documents, None),
     )
     print_scores(scored, misses=4)
+    _print_example(documents, scored, "sentence-level")
     print(f"The dataset is in      {out}")
     print(f"The annotated text in  {sample()}")
     print("Next: bwb score --systems mine=YOUR_FOLDER    bwb compare    bwb stats")
     return 0
+
+
+def _print_example(documents: list[Document], scored: list[Scored], system: str) -> None:
+    """Show the line that costs the system most, of those short enough to take in at a glance."""
+    lost: dict[tuple[str, int], list[str]] = {}
+    for row in scored:
+        for tally in row.tallies[system]:
+            for miss in tally.misses:
+                said = f"{row.metric.name}: {miss.name}"
+                lost.setdefault((miss.document, miss.sentence), []).append(said)
+    by_id = {document.id: document for document in documents}
+    short = [key for key in lost if _length(by_id[key[0]], key[1]) <= 100]
+    if not short:
+        return
+    name, index = max(short, key=lambda key: (len(lost[key]), key))
+    document = by_id[name]
+    output = next(output for output in document.systems if output.system == system)
+    print(f"A line that costs {system} much, {name} sentence {index + 1}:")
+    for side in document.sides:
+        print(f"  {side.lang}      {side.sentences[index]}")
+    print(f"  output  {output.sentences[index]}")
+    print(f"  lost    {'; '.join(lost[name, index])}\n")
+
+
+def _length(document: Document, index: int) -> int:
+    return len(document.en.sentences[index]) if document.en else 0

@@ -63,7 +63,7 @@ def score(args: argparse.Namespace) -> list[Scored]:
     """
     from tqdm import tqdm
 
-    from bwb.metrics.scoring import score_systems
+    from bwb.metrics.scoring import data_fields, score_systems
 
     names = _metric_names(args)
     findings: list[Finding] = []
@@ -75,7 +75,7 @@ def score(args: argparse.Namespace) -> list[Scored]:
         name = args.data.resolve().name if args.data else "bwb-sample"
     note_findings(findings)
     metrics = _metrics(names, args, documents)
-    data = {"data": f"{name}@{_digest(documents)[:12]}", "split": args.split or "all"}
+    data = data_fields(name, documents, args.split)
     bar = tqdm(total=len(documents), unit="doc", disable=not sys.stderr.isatty(), leave=False)
     with bar:
         scored = score_systems(documents, outputs, metrics, data=data, progress=bar.update)
@@ -114,15 +114,6 @@ def _metrics(
     if names is not None:
         return made
     return [m for m in made if any(m.lacks(document) is None for document in documents)]
-
-
-def _digest(documents: list[Document]) -> str:
-    """Digest of what is scored against: the outputs themselves are not part of it."""
-    import dataclasses
-
-    from bwb.corpus import logical_digest
-
-    return logical_digest(dataclasses.replace(document, systems=()) for document in documents)
 
 
 def _corpus(args: argparse.Namespace, findings: list[Finding]) -> tuple[list[Document], Outputs]:

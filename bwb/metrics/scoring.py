@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bwb.corpus import logical_digest
 from bwb.errors import InputError
 from bwb.metrics.systems import check_outputs
 
@@ -40,6 +42,16 @@ class Scored:
             self.metric.score(system, tallies, self.data)
             for system, tallies in self.tallies.items()
         ]
+
+
+def data_fields(name: str, documents: Sequence[Document], split: str | None) -> dict[str, str]:
+    """What a signature says of the data: its name, a digest of it, and the split.
+
+    The digest is of all that is scored against, sources, references and annotations; the outputs
+    that the documents carry are not part of it.
+    """
+    bare = (dataclasses.replace(document, systems=()) for document in documents)
+    return {"data": f"{name}@{logical_digest(bare)[:12]}", "split": split or "all"}
 
 
 def score_systems(

@@ -131,7 +131,8 @@ def compare(
         seed: Seed of the draws.
 
     Raises:
-        InputError: if the baseline is not there, or the numbers of documents differ.
+        InputError: if the baseline is not there, the numbers of documents differ, or there is
+            only one document.
     """
     if baseline not in tallies:
         raise InputError(f"no system {baseline!r}; there are {', '.join(tallies)}")
@@ -139,6 +140,8 @@ def compare(
     if len(sizes) > 1:
         raise InputError(f"the systems have different numbers of documents: {sorted(sizes)}")
     documents = sizes.pop()
+    if documents < 2:
+        raise InputError("the bootstrap draws documents, and there is only one; give several")
     weights = resample_weights(documents, resamples, seed)
     scores = {name: resampled_scores(metric, rows, weights) for name, rows in tallies.items()}
     whole = {name: metric.score(name, rows).score for name, rows in tallies.items()}

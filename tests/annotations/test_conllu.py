@@ -129,9 +129,7 @@ def test_what_is_written(river, tmp_path):
             "Entity=(船-VEH-1-bwb.id:m2,bwb.form:nominal,bwb.term:N"
             "(沈舟-PER-1-bwb.id:m3,bwb.form:name,bwb.term:T",
         ],
-        ["Zhou", "Entity=(?--1-bwb.id:m4,bwb.form:pronoun,bwb.omitted:yes|SpaceAfter=No"],
-        ["’", "SpaceAfter=No"],
-        ["s", "Entity=沈舟)"],
+        ["Zhou’s", "Entity=沈舟)(?--1-bwb.id:m4,bwb.form:pronoun,bwb.omitted:yes"],
         ["boat", "Entity=?)船)|SpaceAfter=No"],
         [".", "_"],
         ["“", "SpaceAfter=No"],
@@ -300,7 +298,7 @@ FIELDS = "# global.Entity = eid-etype-head-other"
     ("rows", "place", "code"),
     [
         (["1 he Entity=(1-PER)"], (1, 20), "no-fields"),
-        (["# global.Entity = etype-head"], (1, 1), "bad-fields"),
+        (["# global.Entity = etype-head", "1 he _"], (1, 1), "bad-fields"),
         ([FIELDS, "1 he Entity=(1-PER"], (2, 20), "bad-bracket"),
         ([FIELDS, "1 he Entity=1)"], (2, 20), "bad-bracket"),
         ([FIELDS, "1 he Entity=1"], (2, 20), "bad-bracket"),
@@ -370,10 +368,10 @@ def test_litbank(shared_data, tmp_path):
         documents = list(brat.read(shared_data / "litbank" / part / "brat"))
         assert write(documents, tmp_path, spaced=True) == []
         assert list(read(tmp_path)) == documents
-        assert all(
-            [document.en.text[start:end] for start, end in spans] == sentence.split(" ")
-            for document in documents
-            for spans, sentence in zip(
-                side_tokens(document.en, spaced=True), document.en.sentences, strict=True
-            )
-        )
+        for document in documents:
+            side = document.en
+            for spans, sentence in zip(side_tokens(side, spaced=True), side.sentences, strict=True):
+                found = [side.text[start:end] for start, end in spans]
+                # One mention ends within a word.
+                expected = sentence.replace("orchard-embowered", "orchard -embowered")
+                assert found == (expected if part == "entities" else sentence).split(" ")

@@ -123,6 +123,13 @@ def test_a_file_that_names_no_language_is_told_by_its_script(folder):
     assert document.en is None
 
 
+def test_plain_text_is_not_taken_for_annotated_and_empty(tmp_path):
+    for name, layers in (("x.en.txt", ()), ("y.en.an.txt", LAYERS)):
+        (tmp_path / name).write_text("It rained.\n", "utf-8")
+        (document,) = read_documents(tmp_path / name)
+        assert document.en.layers == layers
+
+
 def test_jsonl_is_read_and_its_bad_lines_are_named(folder, tmp_path):
     file = tmp_path / "c.jsonl"
     write_jsonl(read_documents(folder), file)

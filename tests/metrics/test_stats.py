@@ -81,5 +81,7 @@ def test_what_cannot_be_compared_is_refused():
     systems = {"a": [tally(1, 1, 1)], "b": [tally(1, 1, 1)] * 2}
     with pytest.raises(InputError, match="different numbers"):
         compare(METRIC, systems, "a")
+    with pytest.raises(InputError, match="only one"):
+        compare(METRIC, {"a": [tally(1, 1, 1)], "b": [tally(1, 1, 1)]}, "a")
     with pytest.raises(UsageError, match="0 resamples"):
         compare(METRIC, rows(1, 1), "bad", resamples=0)
