@@ -47,14 +47,8 @@ from bwb.annotations.brat_reader import (
     visible,
 )
 from bwb.annotations.layout import guess_lang, side_path
-from bwb.annotations.tokens import (
-    checked,
-    document_losses,
-    escape,
-    losses_of,
-    read_exactly,
-    read_pairs,
-)
+from bwb.annotations.loss import Loss, document_losses, losses_of
+from bwb.annotations.tokens import checked, escape, read_exactly, read_pairs
 from bwb.errors import InputError
 from bwb.records import Side, Span
 from bwb.textio import replacing
@@ -64,7 +58,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bwb.annotations.layout import DocumentFiles
-    from bwb.annotations.loss import Loss
     from bwb.records import Document, Lang, Mention
 
 SUFFIX = ".ann"

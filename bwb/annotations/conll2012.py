@@ -34,11 +34,10 @@ from itertools import count, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from bwb.annotations.layout import DocumentFiles, find_documents, guess_lang, side_path
+from bwb.annotations.loss import Loss, document_losses, losses_of
 from bwb.annotations.tokens import (
     Place,
     checked,
-    document_losses,
-    losses_of,
     malformed,
     place,
     qualified,
@@ -55,7 +54,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from bwb.annotations.loss import Loss
     from bwb.annotations.tokens import Offsets
     from bwb.records import Document, Lang
 
@@ -152,10 +150,8 @@ def read(path: Path, *, lang: Lang | None = None) -> Iterator[Document]:
 
 def _read_file(file: Path, lang: Lang | None, group: DocumentFiles) -> Iterator[tuple[str, Side]]:
     for part in _parts(file):
-        ends = [*part.sentences[1:], len(part.words)]
-        sentences = tuple(
-            " ".join(part.words[start:end]) for start, end in zip(part.sentences, ends, strict=True)
-        )
+        bounds = pairwise([*part.sentences, len(part.words)])
+        sentences = tuple(" ".join(part.words[start:end]) for start, end in bounds)
         offsets = sentence_offsets(tuple(part.words))
         lines = sentence_offsets(sentences)
         text = "\n".join(sentences)

@@ -7,7 +7,7 @@ to 9 are empty. Mentions are brackets in MISC, as CorefUD has them:
     # global.Entity = eid-etype-head-other
     # bwb.layers = entity coreference quotation
     # bwb.quote = id=q1 spans=0:9,20:31 kind=direct speaker=林晚 addressees=沈舟
-    # sent_id = river/3-1
+    # sent_id = river%2F3-1
     # text = “Go, Lin Wan.”
     4  Lin  _ …  Entity=(林晚-PER-1-bwb.id:m1,bwb.form:name
     5  Wan  _ …  Entity=林晚)|SpaceAfter=No
@@ -41,10 +41,10 @@ from typing import TYPE_CHECKING
 from bwb.annotations.assemble import collect_entities
 from bwb.annotations.conllu_reader import read_file
 from bwb.annotations.layout import DocumentFiles, side_path
+from bwb.annotations.loss import Loss, document_losses
 from bwb.annotations.tokens import (
     Place,
     checked,
-    document_losses,
     escape,
     place,
     read_pairs,
@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from bwb.annotations.loss import Loss
     from bwb.annotations.tokens import Offsets
     from bwb.records import Document, EntityType, Lang, Mention, Quote, Side
 
@@ -143,7 +142,7 @@ def _lines(
     for number, spans in enumerate(sentences, 1):
         whole = side.sentence_span(number - 1)
         text = side.text[whole.start : whole.end].strip()
-        yield f"# sent_id = {escape(name)}-{number}"
+        yield f"# sent_id = {escape(name, '/')}-{number}"
         yield f"# text = {text or '_'}"
         ends = [start for start, _ in spans[1:]] + [whole.end]
         for index, ((start, end), stop) in enumerate(zip(spans, ends, strict=True), 1):
@@ -201,6 +200,7 @@ def _brackets(
         rows.append((mention, at))
     crossing = self_crossing([(mention.entity, at.first, at.last) for mention, at in rows])
     order = sorted(range(len(rows)), key=lambda i: (rows[i][1].first, -rows[i][1].last, i))
+    unordered = order != list(range(len(rows)))
     opening: dict[int, list[str]] = {}
     closing: dict[int, list[str]] = {}
     single: dict[int, list[str]] = {}
@@ -209,7 +209,7 @@ def _brackets(
         other = _attributes(mention, at, types.get(mention.entity))
         if index in crossing:
             other["words"] = str(at.last - at.first + 1)
-        if order != sorted(order):
+        if unordered:
             other["n"] = str(index)
         named = ",".join(f"bwb.{key}:{value}" for key, value in other.items())
         entity = escape(mention.entity, _SPECIAL)

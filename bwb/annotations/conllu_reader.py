@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, cast, get_args
 
 from bwb.annotations.layout import guess_lang
-from bwb.annotations.tokens import TERMS, losses_of, malformed, qualified, read_exactly, unescape
+from bwb.annotations.loss import Loss, losses_of
+from bwb.annotations.tokens import TERMS, malformed, qualified, read_exactly, unescape
 from bwb.records import (
     ENTITY_TYPES,
     LAYERS,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bwb.annotations.layout import DocumentFiles
-    from bwb.annotations.loss import Loss
     from bwb.errors import FormatError
     from bwb.records import Lang
 

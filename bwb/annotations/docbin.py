@@ -32,13 +32,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from bwb.annotations.layout import guess_lang
-from bwb.annotations.tokens import (
-    checked,
-    document_losses,
-    join_sides,
-    malformed,
-    side_tokens,
-)
+from bwb.annotations.loss import Loss, document_losses
+from bwb.annotations.tokens import checked, join_sides, malformed, side_tokens
 from bwb.errors import InputError, MissingDependencyError
 from bwb.records import ENTITY_TYPES, LANGS, EntityType, Form, Mention, Quote, QuoteKind, Side, Span
 
@@ -46,7 +41,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from bwb.annotations.loss import Loss
     from bwb.records import Document, Lang
 
 SUFFIX = ".spacy"
@@ -109,11 +103,15 @@ def read(path: Path, *, lang: Lang | None = None) -> Iterator[Document]:
     for file in files:
         known = file.stem if file.stem in LANGS else lang
         for number, doc in enumerate(_docs(file, known or "en")):
-            data = doc.user_data.get(_KEY, {})
+            try:
+                data = dict(doc.user_data.get(_KEY, {}))
+                side = _side(doc, data, known or guess_lang(doc.text), file)
+            except (KeyError, TypeError, ValueError, IndexError) as error:
+                message = f"document {number}: user_data[{_KEY!r}] is not as written: {error!r}"
+                raise malformed(file, 0, 0, "user-data", message) from None
             name = str(data.get("id", f"{file.stem}/{number}"))
             sides = found.setdefault(name, {})
-            ranks.setdefault(name, data.get("rank", number))
-            side = _side(doc, data, known or guess_lang(doc.text), file)
+            ranks.setdefault(name, int(data.get("rank", number)))
             if side.lang in sides:
                 raise InputError(f"{file}: a second {side.lang} side of document {name}")
             sides[side.lang] = side
@@ -253,7 +251,9 @@ def _side(doc: Any, data: dict[str, Any], lang: Lang, file: Path) -> Side:  # no
     spans = {key: list(doc.spans.get(key, ())) for key in ("mentions", "quotes")}
     pieces = sum(row[0] for row in data.get("quotes", ()))
     if data and (len(data["mentions"]), pieces) != tuple(map(len, spans.values())):
-        message = f"document {data['id']!r}: {len(data['mentions'])} mentions and {pieces} pieces"
+        message = (
+            f"document {data.get('id')!r}: {len(data['mentions'])} mentions and {pieces} pieces"
+        )
         found = f"the spans are {len(spans['mentions'])} and {len(spans['quotes'])}"
         raise malformed(file, 0, 0, "user-data", f"{message} of quotes in user_data; {found}")
     known = [("coreference", spans["mentions"]), ("quotation", spans["quotes"])]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bwb.annotations.inline_writer import write_inline
 from bwb.annotations.layout import side_path
-from bwb.annotations.loss import Loss, document_losses
+from bwb.annotations.loss import Loss, document_losses, losses_of
 from bwb.errors import InputError
 from bwb.records import LAYERS
 from bwb.textio import replacing
@@ -41,7 +41,7 @@ def write(documents: Iterable[Document], folder: Path) -> list[Loss]:
                 raise InputError(f"{document.id} [{side.lang}]: {error}") from None
             with replacing(side_path(folder, document.id, side.lang, SUFFIX)) as file:
                 file.writelines(f"{line}\n" for line in lines)
-        losses += document_losses(document, named_entities=True, provenance=True)
+        losses += document_losses(document)
         losses += _losses(document)
     return losses
 
@@ -56,4 +56,4 @@ def _losses(document: Document) -> list[Loss]:
         "kinds of quotes": sum(quote.kind != "direct" for quote in quotes),
         "layers not annotated": sum(len(LAYERS) - len(set(s.layers)) for s in document.sides),
     }
-    return [Loss(document.id, what, count) for what, count in counts.items() if count]
+    return losses_of(document.id, counts)

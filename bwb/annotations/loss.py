@@ -6,10 +6,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bwb.annotations.assemble import collect_entities, line_links
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bwb.records import Document
+    from bwb.records import Document, Entity
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,26 +37,28 @@ def summarise(losses: Iterable[Loss]) -> dict[str, int]:
     return dict(totals.most_common())
 
 
-def document_losses(
-    document: Document, *, named_entities: bool = False, provenance: bool = False
-) -> list[Loss]:
-    """What no format but JSONL holds of a document: links, outputs, titles and the like.
-
-    Args:
-        document: The document.
-        named_entities: Whether the lists of named entities are lost too.
-        provenance: Whether the provenance is lost too.
-    """
-    sides = document.sides
+def document_losses(document: Document) -> list[Loss]:
+    """What every exchange format leaves out: all but the sides' text and annotation layers."""
+    same = document.id == f"{document.book}/{document.chapter}"
+    implied: set[Entity] = set(collect_entities(document.sides))
+    zh, en = document.zh, document.en
+    equal = zh is not None and en is not None and len(zh.sentences) == len(en.sentences)
+    by_line = line_links(zh, en, document.id) if equal else ()
+    other_links = document.links if document.links != by_line else ()
     counts = {
-        "links that are not line by line": sum(
-            link.zh != link.en or len(link.zh) != 1 for link in document.links
-        ),
+        "titles": sum(side.title is not None for side in document.sides),
+        "provenances": sum(side.provenance is not None for side in document.sides),
+        "lists of named entities": sum(s.named_entities is not None for s in document.sides),
         "outputs of systems": len(document.systems),
-        "titles": sum(side.title is not None for side in sides),
         "genres": int(document.genre is not None),
         "splits": int(document.split is not None),
-        "named entities": named_entities * sum(len(side.named_entities or ()) for side in sides),
-        "provenance": provenance * sum(side.provenance is not None for side in sides),
+        "links that are not line by line": len(other_links),
+        "entities that the mentions do not imply": len(set(document.entities) - implied),
+        "ids that are not book/chapter": int(not same),
     }
-    return [Loss(document.id, what, count) for what, count in counts.items() if count]
+    return losses_of(document.id, counts)
+
+
+def losses_of(document_id: str, counts: dict[str, int]) -> list[Loss]:
+    """A row for each kind of thing of which there were any."""
+    return [Loss(document_id, what, count) for what, count in counts.items() if count]

@@ -16,7 +16,6 @@ from urllib.parse import quote, unquote
 
 from bwb.annotations.assemble import collect_entities, line_links
 from bwb.annotations.layout import DocumentFiles, find_documents
-from bwb.annotations.loss import Loss
 from bwb.errors import Finding, FormatError, InputError
 from bwb.records import Document
 from bwb.textio import read_text
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from bwb.records import Entity, Lang, Mention, Side
+    from bwb.records import Lang, Mention, Side
 
     SideReader: TypeAlias = Callable[[Path, Lang | None, DocumentFiles], Iterable[tuple[str, Side]]]
 
@@ -278,33 +277,6 @@ def _check_side(side: Side, where: str) -> None:
     for quoted in side.quotes:
         if not quoted.spans:
             raise InputError(f"{where}: quote {quoted.id} has no span")
-
-
-def document_losses(document: Document) -> list[Loss]:
-    """What every exchange format leaves out: all but the sides' text and annotation layers."""
-    same = document.id == f"{document.book}/{document.chapter}"
-    implied: set[Entity] = set(collect_entities(document.sides))
-    zh, en = document.zh, document.en
-    equal = zh is not None and en is not None and len(zh.sentences) == len(en.sentences)
-    by_line = line_links(zh, en, document.id) if equal else ()
-    other_links = document.links if document.links != by_line else ()
-    counts = {
-        "titles": sum(side.title is not None for side in document.sides),
-        "provenances": sum(side.provenance is not None for side in document.sides),
-        "lists of named entities": sum(s.named_entities is not None for s in document.sides),
-        "outputs of systems": len(document.systems),
-        "genres": int(document.genre is not None),
-        "splits": int(document.split is not None),
-        "links that are not line by line": len(other_links),
-        "entities that the mentions do not imply": len(set(document.entities) - implied),
-        "ids that are not book/chapter": int(not same),
-    }
-    return losses_of(document.id, counts)
-
-
-def losses_of(document_id: str, counts: dict[str, int]) -> list[Loss]:
-    """A row for each kind of thing of which there were any."""
-    return [Loss(document_id, what, count) for what, count in counts.items() if count]
 
 
 def malformed(file: Path, line: int, column: int, code: str, message: str) -> FormatError:

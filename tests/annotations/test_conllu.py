@@ -110,7 +110,7 @@ def test_what_is_written(river, tmp_path):
         "# global.Entity = eid-etype-head-other",
         "# bwb.layers = entity terminology coreference quotation",
         "# bwb.quote = id=q1 spans=0:5,41:48 kind=written speaker=林晚 addressees=沈舟",
-        "# sent_id = river/1-1",
+        "# sent_id = river%2F1-1",
         "# text = “Go,” said Lin Wan,",
     ]
     misc = [line.split("\t")[1::8] for line in lines if line[:1].isdecimal()]
