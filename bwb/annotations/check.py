@@ -9,9 +9,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bwb.annotations.corpus_folder import CorpusFolderReader, is_corpus_folder
+from bwb.annotations.formats import seen_format
 from bwb.annotations.layout import DocumentFiles, find_documents
 from bwb.annotations.release import ReleaseReader, is_release
-from bwb.annotations.sources import inline_suffix, read_inline_document
+from bwb.annotations.sources import inline_suffix, read_documents, read_inline_document
 from bwb.annotations.validate import validate
 from bwb.corpus import is_built, read_parquet
 from bwb.errors import BwbError, Finding, FormatError, InputError, LengthError
@@ -98,8 +99,11 @@ def _read_all(paths: Sequence[Path]) -> Iterator[_Read]:
     for path in paths:
         if not path.exists():
             raise InputError(f"{path}: no such file or folder")
-        if path.is_file() and path.suffix not in {".jsonl", ".json", ".parquet"}:
+        own = path.suffix in {".jsonl", ".json", ".parquet"} or seen_format(path)
+        if path.is_file() and not own:
             inline += find_documents(path, inline_suffix(path))
+        elif seen_format(path) and not is_built(path):
+            yield from _other(path)
         elif path.is_file():
             yield from _jsonl(path) if path.suffix != ".parquet" else _built(path)
         elif is_corpus_folder(path):
@@ -139,7 +143,7 @@ def _merged(groups: Iterable[DocumentFiles]) -> list[DocumentFiles]:
     return list(merged.values())
 
 
-def _caught(origin: str, read: Callable[[], tuple[Document, list[Finding]]]) -> _Read:
+def _caught(origin: str, read: Callable[[], tuple[Document | None, list[Finding]]]) -> _Read:
     """Run a reader; an error becomes a finding."""
     try:
         document, findings = read()
@@ -169,6 +173,22 @@ def _line(raw: bytes, path: Path, number: int) -> tuple[Document, list[Finding]]
     except FormatError as error:
         raise FormatError(dataclasses.replace(error.finding, line=number)) from None
     return loads(text, file=str(path), number=number), findings
+
+
+def _other(path: Path) -> Iterator[_Read]:
+    """Documents of brat, CoNLL or spaCy files; the first error ends them."""
+    documents = read_documents(path)
+    while True:
+        read = _caught(str(path), partial(_next, documents))
+        if read[1] is None:
+            break
+        yield read
+    if read[2]:
+        yield read
+
+
+def _next(documents: Iterator[Document]) -> tuple[Document | None, list[Finding]]:
+    return next(documents, None), []
 
 
 def _built(path: Path) -> Iterator[_Read]:

@@ -8,11 +8,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bwb.errors import InputError, UnknownNameError
-
 if TYPE_CHECKING:
     from bwb.annotations.loss import Loss
-    from bwb.errors import Finding
     from bwb.records import Document
 
 Write = Callable[[Iterable["Document"], Path], "list[Loss]"]
@@ -26,8 +23,8 @@ class Format:
     Attributes:
         title: What it is.
         write: Writes documents, returns what it could not hold.
-        read: Reads documents; None if `bwb.annotations.sources` reads it, which sees by itself
-            what lies there.
+        read: Reads documents; None if `bwb.annotations.sources` does, which sees by itself what
+            lies there.
         suffix: End of the names of its files.
         folder: Whether it is written to a folder rather than to one file.
     """
@@ -69,38 +66,10 @@ FORMATS: dict[str, Format] = {
 }
 
 
-def read_any(
-    path: Path, name: str | None, *, strict: bool = True, findings: list[Finding] | None = None
-) -> Iterator[Document]:
-    """Read documents of a format, or of the one that is seen to lie there.
-
-    Args:
-        path: File or folder.
-        name: A key of `FORMATS`; None to look.
-        strict: As in `bwb.annotations.sources.read_documents`.
-        findings: Likewise.
-
-    Raises:
-        UnknownNameError: if there is no such format.
-        InputError: if nothing that can be read lies there.
-    """
-    from bwb.annotations.sources import read_documents
-
-    if name is not None and name not in FORMATS:
-        raise UnknownNameError("format", name, FORMATS)
-    if not path.exists():
-        raise InputError(f"{path}: no such file or folder")
-    if name is None:
-        name = _look(path)
-    read = FORMATS[name].read
-    if read is None:
-        return read_documents(path, strict=strict, findings=findings)
-    return read(path)
-
-
-def _look(path: Path) -> str:
+def seen_format(path: Path) -> str | None:
+    """Name of the format with a reader of its own whose files a path is or holds; None if none."""
     for name, form in FORMATS.items():
         inside = path.is_dir() and next(path.rglob(f"*{form.suffix}"), None) is not None
         if form.read is not None and (inside or path.name.endswith(form.suffix)):
             return name
-    return "jsonl"
+    return None

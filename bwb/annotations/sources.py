@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from bwb.annotations.assemble import assemble, type_conflicts
 from bwb.annotations.corpus_folder import CorpusFolderReader, is_corpus_folder
+from bwb.annotations.formats import FORMATS, seen_format
 from bwb.annotations.inline import looks_annotated, read_inline
 from bwb.annotations.layout import DocumentFiles, find_documents, guess_lang
 from bwb.annotations.release import ReleaseReader, is_release
 from bwb.assets import sample
 from bwb.corpus import is_built, read_jsonl, read_parquet
-from bwb.errors import InputError
+from bwb.errors import InputError, UnknownNameError
 from bwb.textio import read_lines
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ def read_documents(
     Args:
         path: A JSONL file; a folder that `bwb build` wrote, or a Parquet file of it; a folder
             with a `corpus.toml`; the authors' release (always read leniently); a file, or a
-            folder of files, in the inline format. None is the embedded sample.
+            folder of files, in the inline format, or of brat, CoNLL-U, CoNLL-2012 or spaCy
+            (always read strictly). None is the embedded sample.
         strict: Raise on the first thing that is not as it should be, instead of repairing it.
         findings: List that repairs and warnings are appended to.
 
@@ -43,6 +45,8 @@ def read_documents(
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
     if path.is_file():
+        if other := seen_format(path):
+            return read_format(other, path)
         if path.suffix in {".jsonl", ".json"}:
             return read_jsonl(path)
         if path.suffix == ".parquet":
@@ -58,6 +62,8 @@ def _folder(path: Path, *, strict: bool, sink: list[Finding]) -> Iterator[Docume
         return read_parquet(path)
     if is_release(path):
         return _reporting(ReleaseReader(path), sink)
+    if other := seen_format(path):
+        return read_format(other, path)
     for suffix in (".an.txt", ".txt"):
         if groups := find_documents(path, suffix):
             return _inline(groups, strict=strict, sink=sink)
@@ -66,8 +72,20 @@ def _folder(path: Path, *, strict: bool, sink: list[Finding]) -> Iterator[Docume
         return (document for file in files for document in read_jsonl(file))
     raise InputError(
         f"{path}: nothing to read; expected JSONL, files in the inline format (.an.txt), "
-        "a corpus.toml, a folder written by bwb build, or the BWB release"
+        "a corpus.toml, a folder written by bwb build, the BWB release, brat, CoNLL or spaCy files"
     )
+
+
+def read_format(name: str, path: Path) -> Iterator[Document]:
+    """Read documents of one of the formats that have a reader of their own.
+
+    Raises:
+        UnknownNameError: if `name` is not one of them.
+    """
+    readers = {key: form.read for key, form in FORMATS.items() if form.read is not None}
+    if name not in readers:
+        raise UnknownNameError("format", name, readers)
+    return readers[name](path)
 
 
 def _reporting(

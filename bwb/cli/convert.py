@@ -36,8 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
-    from bwb.annotations.formats import read_any
     from bwb.annotations.loss import summarise
+    from bwb.annotations.sources import read_documents, read_format
     from bwb.errors import UsageError
 
     target = FORMATS[args.to]
@@ -46,7 +46,10 @@ def run(args: argparse.Namespace) -> int:
     if not target.folder and args.output.is_dir():
         raise UsageError(f"{args.output} is a folder; {args.to} is written to a file")
     findings: list[Finding] = []
-    documents = read_any(args.input, args.source, strict=not args.lenient, findings=findings)
+    if args.source:
+        documents = read_format(args.source, args.input)
+    else:
+        documents = read_documents(args.input, strict=not args.lenient, findings=findings)
     counted = _Counted(documents)
     losses = target.write(counted, args.output)
     note_findings(findings)

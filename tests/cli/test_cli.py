@@ -201,11 +201,10 @@ def test_convert_says_what_is_lost_and_comes_back(capsys, tmp_path, form):
     again = run_json(capsys, "convert", tmp_path / form, tmp_path / "b.jsonl", "--to", "jsonl")
     assert again["documents"] == first["documents"]
     if form in {"inline", "brat", "conllu"}:
-        assert (
-            main(["agreement", str(tmp_path / "a.jsonl"), str(tmp_path / "b.jsonl"), "--json"]) == 0
-        )
-        rows = json.loads(capsys.readouterr().out)["agreement"]
+        rows = run_json(capsys, "agreement", tmp_path / "a.jsonl", tmp_path / form)["agreement"]
         assert all(row["f1"] == 1 for row in rows)
+        report = run_json(capsys, "validate", tmp_path / form)
+        assert (report["documents"], report["findings"]) == (body["documents"], [])
 
 
 def test_convert_refuses_the_wrong_kind_of_target(capsys, tmp_path):
