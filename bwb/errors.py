@@ -6,6 +6,7 @@
     │   ├── LengthError           two things that must have the same number of lines do not
     │   └── UnknownNameError      a metric, format, split, system … that does not exist
     ├── UsageError                a call that makes no sense: exit code 2
+    ├── HubError                  the Hub cannot be reached, refuses, or holds what must stay
     └── MissingDependencyError    an optional library is absent; the message carries the pip line
 
 Every message names the value, the file and line where there is one, and what was allowed.
@@ -101,6 +102,10 @@ class UnknownNameError(InputError):
 
 class UsageError(BwbError):
     """A call that makes no sense, whatever the input."""
+
+
+class HubError(BwbError):
+    """The Hub cannot be reached, refuses, or holds what must not be replaced."""
 
 
 class MissingDependencyError(BwbError):

@@ -29,7 +29,7 @@ def test_its_only_top_level_package_is_bwb(wheel):
     assert {top for top in tops if not top.endswith(".dist-info")} == {"bwb"}
     assert "bwb/_assets/annotations/sample/corpus.toml" in names
     assert "bwb/_assets/DATASET_CARD.md" in names
-    assert "bwb/lexicon/pronouns.toml" in names
+    assert "bwb/_assets/annotations/pronouns.toml" in names
     assert "bwb/py.typed" in names
 
 

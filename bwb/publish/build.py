@@ -111,17 +111,12 @@ def build(
         for document in documents:
             stage.add(document)
         stage.finish()
-        folder = work / "folder"
-        entries, sizes = _write_shards(stage.books, folder, max_shard_books)
         languages = tuple(lang for lang in LANGS if lang in stage.languages)
         about = dataclasses.replace(about, languages=languages)
-        entries += _describe(folder, about, sizes, entries, card)
-        manifest = _manifest(about, stage, sizes, entries)
-        with replacing(folder / MANIFEST) as file:
-            body = dataclasses.asdict(manifest)
-            file.write(json.dumps(body, ensure_ascii=False, indent=2) + "\n")
+        folder = work / "folder"
+        manifest = _write(folder, stage, about, card, max_shard_books)
         _move(folder, out, overwrite=overwrite)
-    empty = [f"{c}/{s}" for c in CONFIGS for s in SPLITS if s not in sizes.get(c, {})]
+    empty = [f"{c}/{s}" for c in CONFIGS for s in SPLITS if s not in manifest.counts.get(c, {})]
     return BuildResult(out, manifest, tuple(empty))
 
 
@@ -208,6 +203,19 @@ class _Stage:
         self.books.append(book)
         self._seen_books.add(first.book)
         self._open = []
+
+
+def _write(
+    folder: Path, stage: _Stage, about: About, card: str | None, max_shard_books: int
+) -> Manifest:
+    """Write everything: data, then what describes it, then the manifest."""
+    entries, sizes = _write_shards(stage.books, folder, max_shard_books)
+    entries += _describe(folder, about, sizes, entries, card)
+    manifest = _manifest(about, stage, sizes, entries)
+    with replacing(folder / MANIFEST) as file:
+        body = dataclasses.asdict(manifest)
+        file.write(json.dumps(body, ensure_ascii=False, indent=2) + "\n")
+    return manifest
 
 
 def _write_shards(
@@ -333,12 +341,11 @@ def _move(folder: Path, out: Path, *, overwrite: bool) -> None:
     """
     _check_target(out, overwrite=overwrite)
     old = folder.parent / "old"
-    replaced = is_built(out)
-    if replaced:
-        out.rename(old)
     try:
+        if is_built(out):
+            out.rename(old)
         folder.rename(out)  # also over an empty folder
     except OSError as error:
-        if replaced:
+        with contextlib.suppress(OSError):
             old.rename(out)
         raise InputError(f"{out}: cannot be written: {error.strerror or error}") from None

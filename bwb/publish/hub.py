@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from bwb import __version__
 from bwb.corpus import MANIFEST, FileEntry, changed_files, is_built, read_manifest, sha256_file
-from bwb.errors import BwbError, InputError, UsageError
+from bwb.errors import HubError, InputError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from bwb.corpus import Manifest
 
 _DATA = "data/"
-
-
-class HubError(BwbError):
-    """The Hub cannot be reached, refuses, or holds what must not be replaced."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from bwb.records import (
     SystemOutput,
 )
 
-TOKEN = "hf_loopback"  # noqa: S105 - of a Hub that is a thread of this process
+TOKEN = "hf_loopback"
 
 
 def annotated(book="river", chapter="1", split="test"):
@@ -148,6 +148,8 @@ class Hub(ThreadingHTTPServer):
         broken: Regular expression on such a line -> status to answer instead.
     """
 
+    request_queue_size = 64
+
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
         self.repos = {}
@@ -208,7 +210,7 @@ class Handler(BaseHTTPRequestHandler):
                 return getattr(self, action)(*found.groups())
         return self.answer(404, {"error": f"no route {line}"})
 
-    do_GET = do_HEAD = do_POST = do_PUT = handle_any
+    do_GET = do_HEAD = do_POST = do_PUT = handle_any  # noqa: N815 - names of the base class
 
     def repo(self, name):
         repo = self.server.repos.get(name)
@@ -238,9 +240,8 @@ class Handler(BaseHTTPRequestHandler):
         return self.answer(200, {"url": url})
 
     def validate_yaml(self):
-        text = json.loads(self.body)["content"]
-        errors = [] if text.startswith("---\n") else [{"message": "no YAML"}]
-        return self.answer(200, {"errors": errors, "warnings": []})
+        good = json.loads(self.body)["content"].startswith("---\n")
+        self.answer(200, {"errors": [] if good else [{"message": "no YAML"}], "warnings": []})
 
     def info(self, name, revision="main"):
         commit = self.revision(name, revision)
@@ -251,22 +252,19 @@ class Handler(BaseHTTPRequestHandler):
 
     def refs(self, name):
         if repo := self.repo(name):
-            kinds = {"branches": "heads", "tags": "tags"}
-            body = {
-                kind: [
-                    {"name": n, "ref": f"refs/{where}/{n}", "targetCommit": c}
-                    for n, c in repo[kind].items()
+            body = {"converts": []}
+            for kind, where in (("branches", "heads"), ("tags", "tags")):
+                refs = repo[kind].items()
+                body[kind] = [
+                    {"name": n, "ref": f"refs/{where}/{n}", "targetCommit": c} for n, c in refs
                 ]
-                for kind, where in kinds.items()
-            }
-            self.answer(200, {**body, "converts": []})
+            self.answer(200, body)
 
     def branch(self, name, branch):
         branches = self.repo(name)["branches"]
-        if branch in branches:
-            return self.answer(409, {"error": "branch exists"})
-        branches[branch] = branches["main"]
-        return self.answer(200, {})
+        status = 409 if branch in branches else 200
+        branches.setdefault(branch, branches["main"])
+        self.answer(status, {})
 
     def tag(self, name, revision):
         commit = self.revision(name, revision)
@@ -274,15 +272,10 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(200, {})
 
     def preupload(self, name, revision):
-        asked = json.loads(self.body)["files"]
-        modes = [
-            {
-                "path": file["path"],
-                "uploadMode": "lfs" if file["path"].endswith(".parquet") else "regular",
-                "shouldIgnore": False,
-            }
-            for file in asked
-        ]
+        modes = []
+        for path in (file["path"] for file in json.loads(self.body)["files"]):
+            mode = "lfs" if path.endswith(".parquet") else "regular"
+            modes.append({"path": path, "uploadMode": mode, "shouldIgnore": False})
         if self.revision(name, revision):
             self.answer(200, {"files": modes})
 
@@ -294,20 +287,18 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(200, {"transfer": "basic", "objects": objects})
 
     def lfs_put(self, oid):
-        good = hashlib.sha256(self.body).hexdigest() == oid
         self.server.lfs[oid] = self.body
-        self.answer(200 if good else 400)
+        self.answer(200 if hashlib.sha256(self.body).hexdigest() == oid else 400)
 
     def commit(self, name, revision):
         files = dict(self.server.files(name, revision))
         for line in self.body.splitlines():
-            item = json.loads(line)
-            value = item["value"]
-            if item["key"] == "file":
+            key, value = json.loads(line).values()
+            if key == "file":
                 files[value["path"]] = base64.b64decode(value["content"])
-            elif item["key"] == "lfsFile":
+            elif key == "lfsFile":
                 files[value["path"]] = self.server.lfs[value["oid"]]
-            elif item["key"] == "deletedFile":
+            elif key == "deletedFile":
                 del files[value["path"]]
         commit = self.server.commit(files)
         self.server.repos[name]["branches"][revision] = commit
@@ -337,35 +328,28 @@ class Handler(BaseHTTPRequestHandler):
             entries = self.entries(self.server.commits[commit], under)
             deep = self.query.get("recursive", ["false"])[0].lower() in {"true", "1"}
             shown = [e for p, e in entries.items() if deep or "/" not in p[len(under) :]]
-            self.answer(200, shown) if shown or not under else self.answer(
-                404, {"error": "no entry"}, X_Error_Code="EntryNotFound"
-            )
+            if under and not shown:
+                return self.answer(404, {"error": "no entry"}, X_Error_Code="EntryNotFound")
+            return self.answer(200, shown)
+        return None
 
     def paths_info(self, name, revision):
         if commit := self.revision(name, revision):
-            if self.headers["Content-Type"].startswith("application/json"):
-                wanted = json.loads(self.body)["paths"]
-            else:
-                wanted = parse_qs(self.body.decode())["paths"]
+            form = self.headers["Content-Type"].startswith("application/x-www-form")
+            wanted = (parse_qs(self.body.decode()) if form else json.loads(self.body))["paths"]
             entries = self.entries(self.server.commits[commit], "")
             self.answer(200, [entries[path] for path in wanted if path in entries])
 
     def resolve(self, name, rest):
-        refs = self.server.repos[name]
-        known = (*refs["branches"], *refs["tags"], *self.server.commits)
-        revision = next((r for r in known if rest.startswith(f"{r}/")), "")
+        revision, _, path = rest.partition("/")
         commit = self.revision(name, revision)
         if commit is None:
             return None
-        path = rest.removeprefix(f"{revision}/")
         content = self.server.commits[commit].get(path)
         if content is None:
             return self.answer(404, {"error": "no entry"}, X_Error_Code="EntryNotFound")
-        headers = {
-            "ETag": f'"{hashlib.sha256(content).hexdigest()}"',
-            "X_Repo_Commit": commit,
-            "Accept_Ranges": "bytes",
-        }
+        headers = {"X_Repo_Commit": commit, "Accept_Ranges": "bytes"}
+        headers["ETag"] = f'"{hashlib.sha256(content).hexdigest()}"'
         if asked := re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", "")):
             start, end = int(asked[1]), int(asked[2] or len(content) - 1)
             headers["Content_Range"] = f"bytes {start}-{end}/{len(content)}"
@@ -398,9 +382,9 @@ def hub():
     server = Hub()
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
+    with server:
+        yield server
+        server.shutdown()
     thread.join()
 
 
@@ -409,12 +393,8 @@ def online(hub, run_python):
     """Run Python with that Hub in place of the real one."""
 
     def run(*arguments, token=TOKEN, **environment):
-        own = {
-            "HF_ENDPOINT": hub.url,
-            "HF_HUB_OFFLINE": "0",
-            "HF_HUB_DISABLE_XET": "1",
-            "HF_TOKEN": token,
-        }
-        return run_python(*arguments, **{k: v for k, v in own.items() if v}, **environment)
+        own = {"HF_ENDPOINT": hub.url, "HF_HUB_OFFLINE": "0", "HF_HUB_DISABLE_XET": "1"}
+        own |= {"HF_TOKEN": token, "PYTHONWARNINGS": ""}  # the client warns of its own code
+        return run_python(*arguments, **{**own, **environment})
 
     return run

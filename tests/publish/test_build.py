@@ -8,7 +8,8 @@ from collections import Counter
 import pytest
 from pyarrow import parquet
 
-from bwb.corpus import logical_digest, read_manifest, read_parquet
+from bwb.cli import main
+from bwb.corpus import logical_digest, read_manifest, read_parquet, write_jsonl
 from bwb.errors import InputError, UsageError
 from bwb.publish.build import build
 from bwb.publish.rows import CONFIGS, RECORDS, columns, config_schema, document_pairs, is_annotated
@@ -39,8 +40,10 @@ def test_reading_a_folder_gives_back_the_documents(built, documents):
 def test_what_is_looked_for_and_not_found_differs_from_not_looked_for(built):
     back = by_id(read_parquet(built))
     assert [output.errors for output in back["river/2"].systems[:2]] == [None, ()]
-    assert back["lake/1"].en.named_entities and back["river/2"].en.named_entities is None
-    assert back["hill/2"].en is None and back["lake/2"].zh.sentences == ()
+    assert back["lake/1"].en.named_entities
+    assert back["river/2"].en.named_entities is None
+    assert back["hill/2"].en is None
+    assert back["lake/2"].zh.sentences == ()
 
 
 def test_the_manifest_says_what_there_is(built, documents):
@@ -252,3 +255,50 @@ def test_the_manifest_is_plain_json(built):
     body = json.loads((built / "manifest.json").read_text(encoding="utf-8"))
     assert body["format"] == "bwb dataset folder"
     assert body["schema_version"] == "1"
+
+
+def test_the_command_builds_the_sample(tmp_path, capsys):
+    out = tmp_path / "out"
+    assert main(["build", "--out", str(out), "--json"]) == 0
+    captured = capsys.readouterr()
+    body = json.loads(captured.out)
+    assert captured.err == ""
+    manifest = read_manifest(out)
+    assert (body["schema_version"], body["name"], body["version"]) == ("1", "bwb-sample", "1.0.0")
+    assert body["counts"] == manifest.counts
+    assert body["digest"] == manifest.digest
+    assert body["left_out"] == []
+    assert main(["build", "--out", str(out)]) == 1
+    assert "overwrite it (--overwrite)" in capsys.readouterr().err
+    assert main(["build", "--out", str(out), "--overwrite"]) == 0
+    assert "bwb-sample: 8 documents" in capsys.readouterr().out
+    assert read_manifest(out).digest == manifest.digest
+
+
+def test_the_command_builds_other_corpora(documents, tmp_path, capsys):
+    undivided = [dataclasses.replace(document, split=None) for document in documents[:2]]
+    write_jsonl(undivided, tmp_path / "mine.jsonl")
+    own = [str(tmp_path / "mine.jsonl"), "--out", str(tmp_path / "out")]
+    assert main(["build", *own]) == 1
+    assert "river/10: the document has no split" in capsys.readouterr().err
+    options = ["--split", "test", "--version", "0.1.0", "--license", "CC0-1.0", "--date"]
+    assert main(["build", *own, *options, "2026-01-31"]) == 0
+    captured = capsys.readouterr()
+    assert "mine: 2 documents" in captured.out
+    assert "left out: annotated/train" in captured.err
+    body = json.loads((tmp_path / "out/croissant.json").read_text(encoding="utf-8"))
+    assert (body["name"], body["version"]) == ("mine", "0.1.0")
+    assert (body["license"], body["datePublished"]) == (
+        "https://spdx.org/licenses/CC0-1.0",
+        "2026-01-31",
+    )
+    # A built folder is a corpus like any other.
+    again = ["build", str(tmp_path / "out"), "--out", str(tmp_path / "again"), "--name", "other"]
+    assert main(again) == 0
+    manifest = read_manifest(tmp_path / "again")
+    assert manifest.name == "other"
+    assert manifest.digest == read_manifest(tmp_path / "out").digest
+    (tmp_path / "card.md").write_text("---\nlicense: mit\n---\n<!-- title -->\nOwn.\n")
+    own_card = ["--overwrite", "--split", "test", "--card", str(tmp_path / "card.md")]
+    assert main(["build", *own, *own_card]) == 0
+    assert (tmp_path / "out/README.md").read_text().endswith("# mine\nOwn.\n")

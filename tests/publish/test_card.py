@@ -63,8 +63,8 @@ def test_the_head_is_what_the_hub_reads(ours):
     assert read["license"] == read_config(sample()).license.lower() == "cc-by-4.0"
     assert read["pretty_name"] == "bwb sample"
     assert read["size_categories"] == ["100K<n<1M"]
-    assert read["task_categories"] == read["multilinguality"] == ["translation"][:1]
-    assert read["annotations_creators"] == ["expert-generated"]
+    assert read["task_categories"] == read["multilinguality"] == ["translation"]
+    assert read["annotations_creators"] == ["machine-generated"]
     assert read["source_datasets"] == ["original"]
     annotated, documents, pairs = read["configs"]
     assert annotated == {
@@ -73,7 +73,8 @@ def test_the_head_is_what_the_hub_reads(ours):
         "default": True,
     }
     assert [file["split"] for file in documents["data_files"]] == ["train", "test"]
-    assert "default" not in documents and "default" not in pairs
+    assert "default" not in documents
+    assert "default" not in pairs
     infos = {info["config_name"]: info for info in read["dataset_info"]}
     assert infos["pairs"]["splits"] == [
         {"name": "train", "num_bytes": 900, "num_examples": 99_000},
@@ -101,7 +102,8 @@ def test_a_single_configuration_is_written_as_one(documents, tmp_path):
     assert read["dataset_info"]["config_name"] == "documents"
     assert read["configs"][0]["default"] is True
     assert read["language"] == ["zh"]
-    assert "multilinguality" not in read and "task_categories" not in read
+    assert "multilinguality" not in read
+    assert "task_categories" not in read
 
 
 def test_the_card_of_another_corpus_does_not_claim_to_be_the_sample(ours, other):
@@ -109,12 +111,13 @@ def test_the_card_of_another_corpus_does_not_claim_to_be_the_sample(ours, other)
     assert read["license"] == "unknown"
     assert read["pretty_name"] == "mine"
     for key in ("annotations_creators", "language_creators", "source_datasets", "tags"):
-        assert key in head(ours) and key not in read
+        assert key in head(ours)
+        assert key not in read
     body = DatasetCard(other).text
     assert body.startswith("# mine\n\nMy corpus.\n")
     assert "Not stated by who built it." in body
-    for claim in ("invented", "written for this project", "CC BY", "CC-BY", "sample"):
-        assert claim in DatasetCard(ours).text or claim in {"CC-BY"}
+    for claim in ("invented", "written for this project", "CC BY", "sample"):
+        assert claim in DatasetCard(ours).text
         assert claim not in body
 
 
@@ -127,8 +130,10 @@ def test_what_is_stated_about_another_corpus_is_in_its_card():
 
 def test_no_comment_is_left_and_no_paragraph_is_lost(ours, other):
     for text in (ours, other):
-        assert "<!--" not in text and "-->" not in text
-        assert "\n\n\n" not in text and text.endswith("```\n")
+        assert "<!--" not in text
+        assert "-->" not in text
+        assert "\n\n\n" not in text
+        assert text.endswith("```\n")
         assert text.count("\n## ") >= 7
 
 

@@ -102,9 +102,10 @@ def test_errors_that_are_all_none_keep_their_type(tmp_path, documents):
     build([document], tmp_path / "out", name="x")
     loaded = datasets.load_dataset(str(tmp_path / "out"), "systems", split="train")
     assert loaded[0]["errors"] is None
-    assert loaded.features["errors"] == load("systems", "train", data=tmp_path / "out").features[
-        "errors"
-    ]
+    assert (
+        loaded.features["errors"]
+        == load("systems", "train", data=tmp_path / "out").features["errors"]
+    )
 
 
 def test_splits(built):

@@ -1,11 +1,12 @@
-"""Closed word lists; the words themselves are in the TOML files beside this module."""
+"""Closed word lists; the words themselves are in `annotations/pronouns.toml`."""
 
 from __future__ import annotations
 
 import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
+
+from bwb.assets import asset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +20,7 @@ THIRD_PERSON = ("masculine", "feminine", "neuter", "epicene")
 @cache
 def pronoun_classes(lang: Lang) -> Mapping[str, str]:
     """Each pronoun of a language, in lower case, with the class it belongs to."""
-    text = files("bwb.lexicon").joinpath("pronouns.toml").read_text(encoding="utf-8")
+    text = asset("annotations/pronouns.toml").read_text(encoding="utf-8")
     classes: dict[str, list[str]] = tomllib.loads(text)[lang]
     return {word: name for name, words in classes.items() for word in words}
 
