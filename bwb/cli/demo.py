@@ -1,6 +1,6 @@
 """See the whole idea on the sample corpus.
 
-Reads it, builds a dataset, loads that with `datasets`, and scores three systems on it.
+Reads it, builds a dataset, loads that with `datasets`, aligns a chapter, and scores three systems.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def run(args: argparse.Namespace) -> int:
     )
     print(f"   zh  {first['zh']['sentences'][0]}")
     print(f"   en  {first['en']['sentences'][0]}")
-    print("4. Scored three systems, all invented like the chapters: the numbers say nothing about")
+    _align_example("ninth-tide/1/a")
+    print("5. Scored three systems, all invented like the chapters: the numbers say nothing about")
     print("   real systems, they show what a mistake does to a score.\n")
     scored = score_systems(
         documents,
@@ -71,6 +72,27 @@ def run(args: argparse.Namespace) -> int:
     print(f"The annotated text in  {sample()}")
     print("Next: bwb score --systems mine=YOUR_FOLDER    bwb compare    bwb stats")
     return 0
+
+
+def _align_example(name: str) -> None:
+    """Align a chapter whose sentences were merged, split and dropped, and score the links."""
+    from bwb.align.linkrows import read_rows
+    from bwb.align.registry import make_aligner
+    from bwb.align.scoring import score_links
+    from bwb.assets import asset
+    from bwb.report.tables import percent
+
+    rows = {row.id: row for row in read_rows(asset("align/gold/sample.jsonl"))}
+    row = rows[name]
+    src, tgt = row.src or (), row.tgt or ()
+    links = make_aligner("hybrid").align(src, tgt)
+    score = score_links(row.links, links)
+    print(f"4. Aligned the text of {name}: {len(src)} Chinese and {len(tgt)} English sentences,")
+    strict = percent(score.f1("strict"))
+    print(f"   {len(links)} links, strict F1 {strict}; two of them that are not one to one:")
+    for link in [link for link in links if len(link.src) != 1 or len(link.tgt) != 1][:2]:
+        print(f"   {link}  {''.join(src[i] for i in link.src)}")
+        print(f"   {' ' * len(str(link))}  {' '.join(tgt[i] for i in link.tgt)}")
 
 
 def _print_example(documents: list[Document], scored: list[Scored], system: str) -> None:

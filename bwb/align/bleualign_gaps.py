@@ -1,0 +1,368 @@
+"""Filling the gaps between anchors, step by step as Bleualign does (Sennrich & Volk 2010, 3.3).
+
+Between two anchors, source sentences are merged into an anchor if that raises its score, an
+anchor takes over target sentences it scores better with, sentences that are each other's best
+are linked 1-1, and what is left goes to Gale-Church.
+
+As Bleualign does it, a sentence can end up in two links, and a link can have a hole. With
+``compat=False`` neither happens, and Gale-Church is the one in logarithms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
+
+from bwb.align.bleualign_score import first_of_kind, sentence_score
+from bwb.align.galechurch import GaleChurch, compat_beads
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+Run: TypeAlias = tuple[int, ...]
+Best: TypeAlias = tuple[float, Run, list[int]]
+
+ANCHOR, FILLER, LENGTH = "BLEU", "GAPFILLER", "GALECHURCH"
+_NEAR = 10  # sentences at either end of a gap that are looked at, besides `merge`
+_INDEXED = 2  # the highest order for which targets are looked up
+_MANY = 1 << 16  # more than any n-gram occurs in a text
+_SMALL = 4  # gaps smaller than this go to Gale-Church whatever their sizes
+
+
+@dataclass(frozen=True, slots=True)
+class RawLink:
+    """A link as Bleualign makes it: sentences need be neither consecutive nor used once.
+
+    Attributes:
+        src: Indices of source sentences.
+        tgt: Indices of target sentences.
+        method: ``BLEU``, ``GAPFILLER`` or ``GALECHURCH``.
+    """
+
+    src: Run
+    tgt: Run
+    method: str
+
+
+@dataclass(slots=True)
+class _Pair:
+    """An anchor, which grows; both runs are empty before the first and after the last."""
+
+    src: Run = ()
+    tgt: Run = ()
+    method: str = ANCHOR
+    emitted: bool = False
+
+
+class _Side:
+    """The sentences of a side and what merged runs of them look like, computed on demand.
+
+    An n-gram is a number in base `size`; the r-th occurrence of one, r > 1, a number below 0.
+    Numbers, not tuples, for the garbage collector looks at every tuple.
+    """
+
+    def __init__(self, sentences: Sequence[Sequence[int]], size: int, orders: int) -> None:
+        self.sentences = sentences
+        self.size = size
+        self.orders = orders
+        self._runs: dict[Run, Sequence[int]] = {}
+        self._grams: list[dict[Run, set[int]]] = [{} for _ in range(orders)]
+
+    def tokens(self, run: Run) -> Sequence[int]:
+        """The tokens of a run."""
+        if len(run) == 1:
+            return self.sentences[run[0]]
+        if run not in self._runs:
+            self._runs[run] = [token for i in run for token in self.sentences[i]]
+        return self._runs[run]
+
+    def grams(self, run: Run, order: int) -> set[int]:
+        """The n-grams of a run and their further occurrences."""
+        known = self._grams[order - 1]
+        found = known.get(run)
+        if found is None:
+            found = known[run] = _occurrences(self.listed(self.tokens(run), order))
+        return found
+
+    def listed(self, tokens: Sequence[int], order: int) -> Sequence[int]:
+        """All n-grams of an order."""
+        size, grams = self.size, tokens
+        for after in range(1, order):
+            grams = [g * size + t for g, t in zip(grams, tokens[after:], strict=False)]
+        return grams
+
+    def like(self, candidates: Sequence[Run]) -> list[tuple[Run, Run]]:
+        """Each run with the first that has the same set of n-grams of every order."""
+        first = first_of_kind([self.tokens(run) for run in candidates], self.orders)
+        return [(run, candidates[k]) for run, k in zip(candidates, first, strict=True)]
+
+    def seams(self, run: Run) -> Iterator[int]:
+        """The 2-grams of a run that lie across its sentences."""
+        parts = [part for i in run if (part := self.sentences[i])]
+        return (a[-1] * self.size + b[0] for a, b in pairwise(parts))
+
+
+def _occurrences(grams: Sequence[int]) -> set[int]:
+    once = set(grams)
+    if len(once) < len(grams):
+        seen: dict[int, int] = {}
+        for gram in grams:
+            if gram in seen:
+                seen[gram] += 1
+                once.add(-(gram * _MANY + seen[gram]) - 1)
+            else:
+                seen[gram] = 0
+    return once
+
+
+class _Index:
+    """Which target sentences hold a 2-gram that some source sentences hold, too."""
+
+    def __init__(self, src: _Side, tgt: _Side) -> None:
+        import numpy as np
+
+        self._tgt = tgt
+        flats = [_two_grams(side) for side in (src, tgt)]
+        shared = np.flatnonzero(np.isin(flats[1], flats[0]))
+        lengths = np.array([len(sentence) for sentence in tgt.sentences], dtype=np.int64)
+        owners = np.repeat(np.arange(len(lengths)), lengths)[shared]
+        # A 2-gram across sentences is put down for the first of them: it does no harm there.
+        self._holders: dict[int, list[int]] = {}
+        for gram, j in zip(flats[1][shared].tolist(), owners.tolist(), strict=True):
+            self._holders.setdefault(gram, []).append(j)
+
+    def possible(self, top: set[int], targets: Sequence[tuple[Run, Run]]) -> list[tuple[Run, Run]]:
+        """The targets that share a 2-gram with `top`, the 2-grams of consecutive sentences."""
+        holders = self._holders
+        hits: set[int] = set()
+        for gram in top:
+            if gram in holders:
+                hits.update(holders[gram])
+        return [
+            (target, like)
+            for target, like in targets
+            if not hits.isdisjoint(like)
+            or (len(like) > 1 and not top.isdisjoint(self._tgt.seams(like)))
+        ]
+
+
+def _two_grams(side: _Side) -> NDArray[np.int64]:
+    """All 2-grams of a side, those across sentences included."""
+    import numpy as np
+
+    flat = np.array([token for s in side.sentences for token in s], dtype=np.int64)
+    return flat[:-1] * side.size + flat[1:]
+
+
+class GapFiller:
+    """Fills the gaps between the anchors of one run.
+
+    Attributes:
+        merge: Largest number of sentences in a merged run (Nto1).
+        bleu_1to1: Whether sentences that are each other's best are linked.
+        galechurch: Whether what is left goes to Gale-Church.
+        compat: Whether to do exactly as Bleualign.
+    """
+
+    def __init__(
+        self,
+        src: Sequence[Sequence[int]],
+        tgt: Sequence[Sequence[int]],
+        texts: tuple[Sequence[str], Sequence[str]],
+        *,
+        size: int,
+        orders: int,
+        merge: int,
+        bleu_1to1: bool = True,
+        galechurch: bool = True,
+        compat: bool = False,
+    ) -> None:
+        """Take the sentences.
+
+        Args:
+            src: Translated source sentences as token numbers.
+            tgt: Target sentences as token numbers.
+            texts: Both as text, for Gale-Church: its lengths are those of the translation.
+            size: A number above all token numbers.
+            orders: Highest n-gram order.
+            merge: See above.
+            bleu_1to1: See above.
+            galechurch: See above.
+            compat: See above.
+        """
+        self._src = _Side(src, size, orders)
+        self._tgt = _Side(tgt, size, orders)
+        self._index = _Index(self._src, self._tgt) if orders == _INDEXED else None
+        self._texts = texts
+        self.merge, self.compat, self.orders = merge, compat, orders
+        self.bleu_1to1, self.galechurch = bleu_1to1, galechurch
+
+    def fill(self, anchors: Sequence[tuple[int, int]]) -> list[RawLink]:
+        """All links: the anchors, grown or not, and those found between them."""
+        out: list[RawLink] = []
+        pre = _Pair()
+        ends = len(self._src.sentences), len(self._tgt.sentences)
+        for anchor in [*anchors, None]:
+            post = _Pair((anchor[0],), (anchor[1],)) if anchor else _Pair()
+            stop = anchor or ends
+            start = (pre.src[-1] + 1, pre.tgt[-1] + 1) if pre.src else (0, 0)
+            gap = _Gap(
+                self, pre, post, list(range(start[0], stop[0])), list(range(start[1], stop[1]))
+            )
+            gap.run(out)
+            if not gap.pre.emitted:
+                _emit(out, gap.pre)
+            pre = post
+        return out
+
+    def lengths_beads(self, src: Sequence[int], tgt: Sequence[int]) -> list[tuple[Run, Run]]:
+        """What Gale-Church makes of the rest of a gap."""
+        texts = [
+            [side[i].strip() for i in part]
+            for side, part in zip(self._texts, (src, tgt), strict=True)
+        ]
+        if self.compat:
+            beads = compat_beads(*([len(text) for text in part] for part in texts))
+        else:
+            beads = [(x.src, x.tgt) for x in GaleChurch().align(*texts) if x.src and x.tgt]
+        return [(tuple(src[k] for k in a), tuple(tgt[k] for k in b)) for a, b in beads]
+
+    def best(self, run: Run, targets: Sequence[tuple[Run, Run]]) -> Best | None:
+        """The best target of a source run; of equal ones the first. None if none has a score.
+
+        Args:
+            run: Source sentences.
+            targets: Each candidate, and the first candidate with the same set of n-grams.
+        """
+        length = len(self._src.tokens(run))
+        top = self._src.grams(run, self.orders)
+        found: Best | None = None
+        if self._index and run[-1] - run[0] == len(run) - 1:
+            targets = self._index.possible(top, targets)
+        for target, like in targets:
+            last = len(top & self._tgt.grams(like, self.orders))
+            if not last:
+                continue
+            counts = [
+                len(self._src.grams(run, k) & self._tgt.grams(like, k))
+                for k in range(1, self.orders)
+            ]
+            counts.append(last)
+            score = sentence_score(counts, length, len(self._tgt.tokens(like)))
+            if found is None or score > found[0]:
+                found = score, target, counts
+        return found
+
+    def likes(self, candidates: Sequence[Run]) -> list[tuple[Run, Run]]:
+        """Each target candidate with that whose score it has."""
+        return self._tgt.like(candidates) if self.compat else [(run, run) for run in candidates]
+
+
+class _Gap:
+    """The sentences between two anchors while they are being linked."""
+
+    def __init__(
+        self, filler: GapFiller, pre: _Pair, post: _Pair, src: list[int], tgt: list[int]
+    ) -> None:
+        self.filler, self.pre, self.post = filler, pre, post
+        self.src, self.tgt = src, tgt
+        self._known: dict[Run, Best | None] = {}
+        if src or tgt:
+            self._sources = set(self._candidates(src, pre.src, post.src))
+            self._targets = filler.likes(self._candidates(tgt, pre.tgt, post.tgt))
+
+    def _candidates(self, gap: Sequence[int], pre: Run, post: Run) -> list[Run]:
+        """The anchors' runs, the sentences near the ends of the gap, and merged runs of these."""
+        near = _NEAR + self.filler.merge
+        inner = gap if len(gap) <= 2 * near else [*gap[:near], *gap[-near:]]
+        base = [*([pre] if pre else []), *((i,) for i in inner), *([post] if post else [])]
+        out = list(base)
+        for count in range(2, self.filler.merge + 1):
+            for first in range(len(base) - count + 1):
+                run = tuple(i for part in base[first : first + count] for i in part)
+                if self.filler.compat or run[-1] - run[0] == len(run) - 1:
+                    out.append(run)
+        return out
+
+    def best(self, run: Run) -> Best | None:
+        if run not in self._known:
+            possible = run in self._sources
+            self._known[run] = self.filler.best(run, self._targets) if possible else None
+        return self._known[run]
+
+    def run(self, out: list[RawLink]) -> None:
+        """Apply the steps until none applies."""
+        while self.src or self.tgt:
+            if self.filler.merge > 1 and (self._grow_source() or self._grow_target()):
+                continue
+            if not (self.src and self.tgt):
+                return
+            if self.filler.bleu_1to1 and self._link(out):
+                continue
+            self._by_length(out)
+            return
+
+    def _grow_source(self) -> bool:
+        """Merge the first or last source sentence of the gap into its neighbour."""
+        if not self.src:
+            return False
+        for pair, first in ((self.pre, True), (self.post, False)):
+            if not pair.src:
+                continue
+            run = (*pair.src, self.src[0]) if first else (self.src[-1], *pair.src)
+            new, old = self.best(run), self.best(pair.src)
+            better = new and (old is None or (new[0] > old[0] and new[2] > old[2]))
+            if new and better and new[1] == pair.tgt:
+                pair.src, pair.method = run, FILLER
+                self.src.pop(0 if first else -1)
+                return True
+        return False
+
+    def _grow_target(self) -> bool:
+        """Let a neighbour have the target run it scores best with."""
+        if not self.tgt:
+            return False
+        for pair, first in ((self.pre, True), (self.post, False)):
+            best = self.best(pair.src) if pair.src else None
+            if best is None or best[1] in (self.pre.tgt, self.post.tgt):
+                continue
+            if not self.filler.compat and not self._may_take(pair, best[1], first):
+                continue
+            pair.tgt, pair.method = best[1], FILLER
+            self.tgt = [j for j in self.tgt if j not in best[1]]
+            return True
+        return False
+
+    def _may_take(self, pair: _Pair, run: Run, first: bool) -> bool:
+        """Whether a run is the pair's own target grown into the gap, and nothing else."""
+        own = run[: len(pair.tgt)] if first else run[-len(pair.tgt) :]
+        added = run[len(pair.tgt) :] if first else run[: -len(pair.tgt)]
+        edge = self.tgt[: len(added)] if first else self.tgt[len(self.tgt) - len(added) :]
+        return own == pair.tgt and bool(added) and list(added) == edge
+
+    def _link(self, out: list[RawLink]) -> bool:
+        """Link the first sentences of both gaps if the source's best is that target."""
+        best = self.best((self.src[0],))
+        if best is None or best[1] != (self.tgt[0],):
+            return False
+        _emit(out, self.pre)
+        self.pre = _Pair((self.src.pop(0),), (self.tgt.pop(0),), FILLER)
+        return True
+
+    def _by_length(self, out: list[RawLink]) -> None:
+        """Hand the rest to Gale-Church, unless the sizes differ too much."""
+        small, large = sorted((len(self.src), len(self.tgt)))
+        if self.filler.galechurch and (large < _SMALL or large < 2 * small):
+            _emit(out, self.pre)
+            self.pre.emitted = True
+            for src, tgt in self.filler.lengths_beads(self.src, self.tgt):
+                out.append(RawLink(src, tgt, LENGTH))
+
+
+def _emit(out: list[RawLink], pair: _Pair) -> None:
+    if pair.src and pair.tgt:
+        out.append(RawLink(pair.src, pair.tgt, pair.method))
