@@ -15,7 +15,8 @@ Names are those of the feature table of the hybrid aligner:
     null_len  ln(L + 3) of a bead with an empty side, for which all the others are 0
 
 L1 is the number of source characters, L2 that of target characters times the document's ratio,
-which is that of the texts without what a first path takes for additions and omissions; the source is not Chinese or Japanese, both are divided by four, so that weights carry over.
+which is that of the texts without what a first path takes for additions and omissions. Where the
+source is not Chinese or Japanese, both are divided by four, so that weights carry over.
 `margins` and `overlaps` are computed for every arc of the band, `shapes` and `strays` for those
 that survive the first and the second pruning.
 Arcs are sorted by source sentence and done in blocks of them, so that memory is that of a block.

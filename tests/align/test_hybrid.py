@@ -56,6 +56,13 @@ class Fake:
         return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def own_cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BWB_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture(scope="module")
 def aligner(tmp_path_factory):
     return Hybrid(cache=tmp_path_factory.mktemp("vectors"))
