@@ -59,7 +59,8 @@ def main() -> None:
 _NOTES = {
     ("hybrid", "mac-dev"): " (trained on these chapters: not a test)",
     ("hybrid", "textberg-dev"): " (trained on this text: not a test)",
-    ("bleualign", "mac-dev"): " + gloss",
+    ("bleualign", "mac-dev"): " + gloss (defaults chosen on these chapters)",
+    ("galechurch", "mac-dev"): " (defaults chosen on these chapters)",
     ("bleualign", "sample"): " + gloss",
     ("bleualign", "textberg-dev"): " + europarlfull, both directions",
 }

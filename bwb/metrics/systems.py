@@ -2,8 +2,8 @@
 
 An output is given as ``NAME=PATH`` or ``PATH``:
 
-- a folder with a file a document, a sentence a line: ``<book>/<chapter>.txt`` (any ending; one
-  that ends in ``.an.txt`` has its errors marked);
+- a folder with a file a document, a sentence a line: ``<book>/<chapter>.txt`` or
+  ``<book>_<chapter>.txt`` (any ending; one that ends in ``.an.txt`` has its errors marked);
 - a folder of such folders, each a system;
 - the release's folder, where the part of a file's name behind the chapter tells the system;
 - one JSONL file: ``{"id": …, "sentences": […]}``, or ``{"id": …, "text": …}`` with a line feed
@@ -114,6 +114,11 @@ class _Reader:
         self.findings = findings
         self.by_id = {document.id: document for document in documents}
         self.books = {document.book for document in documents}
+        # Files may have the id with another mark for the slash.
+        self.names = dict(self.by_id)
+        for mark in "_-.":
+            for document in documents:
+                self.names.setdefault(document.id.replace("/", mark), document)
 
     def read(self, spec: str) -> Outputs:
         name, equals, rest = spec.partition("=")
@@ -194,10 +199,10 @@ class _Reader:
             candidates.append(("", f"{next(iter(self.books))}/{parts[-1]}"))
         for prefix, path in candidates:
             for at in (i for i, character in enumerate(path) if character == "."):
-                if path[:at] in self.by_id:
-                    return _Match(path[:at], prefix, path[at + 1 :])
-            if path in self.by_id:
-                return _Match(path, prefix, "")
+                if path[:at] in self.names:
+                    return _Match(self.names[path[:at]].id, prefix, path[at + 1 :])
+            if path in self.names:
+                return _Match(self.names[path].id, prefix, "")
         return None
 
     def _jsonl(self, path: Path, name: str) -> Outputs:

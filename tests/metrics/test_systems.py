@@ -47,6 +47,8 @@ EXPECTED = {"b/1": ("a", "b"), "b/2": ("c",)}
         {"deep/down/b/1.txt": "a\nb\n", "deep/down/b/2.txt": "c\n"},
         {"b/1.an.txt": "a\t0\nb\t5\n", "b/2.txt": "c\n"},
         {"1.en.hyp": "a\nb\n", "2.en.hyp": "c\n"},
+        {"b_1.txt": "a\nb\n", "b_2.txt": "c\n"},
+        {"b.1.hyp": "a\nb\n", "b.2.hyp": "c\n"},
     ],
 )
 def test_a_folder_with_a_file_a_document(tmp_path, files):
