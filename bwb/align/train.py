@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.optimize import minimize
 
+from bwb.align.base import SentenceLink
 from bwb.align.encoders import make_encoder
 from bwb.align.features import FEATURES, FIRST
 from bwb.align.hybrid import (
@@ -36,12 +37,13 @@ from bwb.align.hybrid import (
 )
 from bwb.align.lattice import Lattice
 from bwb.align.model import LEXICONS, Calibration, Model, dump_model, logit
+from bwb.align.scoring import LinkScore, score_links
 from bwb.align.sides import encode_clauses, make_sides
 from bwb.errors import Finding, FormatError
 from bwb.textio import read_lines, replacing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from bwb.align.encoders import Encoder
     from bwb.align.lattice import Floats, Ints
@@ -74,7 +76,7 @@ class Outcome:
         first: Its posterior by the first weights.
         support: Mean `m` about each link.
         right: Whether each link is in the gold alignment.
-        counts: Right, found, lax right of the found; right, gold, lax right of the gold links.
+        score: Strict and lax counts of the links.
         mismatched: `support` of the links of this document's source with another's target.
     """
 
@@ -82,7 +84,7 @@ class Outcome:
     first: Floats
     support: Floats
     right: Floats
-    counts: Ints
+    score: LinkScore
     mismatched: Floats
 
 
@@ -199,34 +201,6 @@ def align(scene: Scene, model: Model) -> tuple[list[Bead], Floats, Floats, Float
     return [link for links in found for link in links], last, first, near
 
 
-def count(found: Sequence[Bead], gold: Sequence[Bead]) -> Ints:
-    """Right, all, lax right of the found links; then of the gold links without nulls.
-
-    Nulls count for precision only, as in Vecalign's scorer.
-    """
-    links = [bead for bead in gold if bead[0] and bead[1]]
-    some = [bead for bead in found if bead[0] and bead[1]]
-    return np.array([*_precision(found, gold), *_precision(links, some)], np.int64)
-
-
-def _precision(found: Sequence[Bead], gold: Sequence[Bead]) -> tuple[int, int, int]:
-    exact = set(gold)
-    cells = {(x, y) for src, tgt in gold for x in src for y in tgt}
-    right = [bead in exact for bead in found]
-    lax = [
-        ok or any((x, y) in cells for x in src for y in tgt)
-        for ok, (src, tgt) in zip(right, found, strict=True)
-    ]
-    return sum(right), len(right), sum(lax)
-
-
-def f1(counts: Ints, *, lax: bool = False) -> float:
-    """Strict or lax F1 of counts as `count` gives them, or of their sum."""
-    k = 2 if lax else 0
-    precision, recall = counts[k] / max(counts[1], 1), counts[3 + k] / max(counts[4], 1)
-    return float(2 * precision * recall / max(precision + recall, 1e-12))
-
-
 def leave_one_out(
     examples: Sequence[Example], prior: float, strangers: Sequence[Scene], blank: Model
 ) -> list[Outcome]:
@@ -238,9 +212,13 @@ def leave_one_out(
         model = fit_model(rest, prior, blank, start) if rest else start
         found, last, first, near = align(example.scene, model)
         right = np.array([bead in example.gold for bead in found], float)
-        counts = count(found, sorted(example.gold))
-        out.append(Outcome(last, first, near, right, counts, align(stranger, model)[3]))
+        score = score_links(_links(example.gold), _links(found))
+        out.append(Outcome(last, first, near, right, score, align(stranger, model)[3]))
     return out
+
+
+def _links(beads: Iterable[Bead]) -> list[SentenceLink]:
+    return [SentenceLink(*bead) for bead in beads]
 
 
 def calibrate(outcomes: Sequence[Outcome]) -> Calibration:
@@ -332,11 +310,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def report(examples: Sequence[Example], outcomes: Sequence[Outcome]) -> str:
     """Tables for people: scores by document and file, precision by coverage."""
     lines = ["document              strict F1   lax F1   links"]
-    rows = [(e.name, o.counts) for e, o in zip(examples, outcomes, strict=True)]
+    rows = [(e.name, o.score) for e, o in zip(examples, outcomes, strict=True)]
     for file in dict.fromkeys(e.file for e in examples):
-        some = [o.counts for e, o in zip(examples, outcomes, strict=True) if e.file == file]
-        rows.append((file, np.sum(some, axis=0)))
-    lines += [f"{n:<20} {f1(c):10.4f} {f1(c, lax=True):8.4f} {c[1]:7}" for n, c in rows]
+        some = [o.score for e, o in zip(examples, outcomes, strict=True) if e.file == file]
+        rows.append((file, sum(some, LinkScore())))
+    lines += [
+        f"{name:<20} {score.f1('strict') or 0:10.4f} {score.f1('lax') or 0:8.4f} "
+        f"{score.precision.links:7}"
+        for name, score in rows
+    ]
     lines += ["", "kept    precision  mean score"]
     lines += [f"{kept:4.0%} {right:12.4f} {mean:11.4f}" for kept, right, mean in curve(outcomes)]
     return "\n".join(lines) + "\n"
@@ -350,7 +332,7 @@ def notes(
     encoder: Encoder,
 ) -> dict[str, object]:
     """What the weights file says about its training."""
-    total = np.sum([o.counts for o in outcomes], axis=0)
+    total = sum((o.score for o in outcomes), LinkScore())
     digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in files]
     return {
         "data": [path.name for path in files],
@@ -358,8 +340,8 @@ def notes(
         "documents": len(examples),
         "encoder": encoder.name,
         "prior": prior,
-        "left_out_strict_f1": f1(total),
-        "left_out_lax_f1": f1(total, lax=True),
+        "left_out_strict_f1": total.f1("strict"),
+        "left_out_lax_f1": total.f1("lax"),
     }
 
 

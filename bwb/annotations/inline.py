@@ -22,6 +22,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from bwb.annotations.inline_grammar import EXACT, FLAGS, ID, TOKEN
 from bwb.errors import Finding, FormatError
 from bwb.records import ENTITY_TYPES, LAYERS, EntityType, Mention, Quote, Side, Span
 
@@ -30,25 +31,7 @@ if TYPE_CHECKING:
 
     from bwb.records import Lang
 
-_TYPES = "|".join(ENTITY_TYPES)
-# Everything that is, or begins like, markup. Groups: a header with its arguments and brace; the
-# end of a quote; a header of no known kind; a header that breaks off; a brace.
-_TOKEN = re.compile(
-    rf"<\s*(?P<kind>{_TYPES}|[POQ])\s*(?P<args>(?:[,，][^<>{{}}\n]*)?)>(?P<open>\s*\{{)?"
-    r"|(?P<end><\s*[\\/]\s*[Qq]\s*>)"
-    r"|<\s*(?P<odd>[A-Za-z]{1,12})\s*(?P<oddargs>[,，][^<>{}\n]*)>(?P<oddopen>\s*\{)?"
-    rf"|(?P<broken><\s*(?:{_TYPES}|[POQ])\s*[,，])"
-    r"|[{}]"
-)
-# The same tags exactly as they should be: the fast path, and the definition of "well formed".
-_EXACT = re.compile(
-    rf"<(?:(?:{_TYPES}), [TN?], [^\s,<>{{}}]+>\{{|[PO], [^\s,<>{{}}]+>\{{"
-    r"|Q, [^\s,<>{}]+(?:, \+)?>)"
-)
-_ID = re.compile(r"[^\s,，<>{}]+")
-_FLAGS = {"T": True, "N": False, "?": None}
 _REMOVED = "tag removed, text kept"
-
 
 # What a closing brace closes.
 _MENTION, _DROPPED, _LITERAL = range(3)
@@ -126,7 +109,7 @@ class InlineReader:
         offset = base = self._offset
         done = 0
         stack: list[_Open] = []
-        for token in _TOKEN.finditer(line):
+        for token in TOKEN.finditer(line):
             at = token.start()
             if at > done:
                 out.append(line[done:at])
@@ -268,7 +251,7 @@ class InlineReader:
     ) -> None:
         header = token.group()
         braced = token["open"] is not None
-        if _EXACT.fullmatch(header):
+        if EXACT.fullmatch(header):
             arguments = token["args"][2:].split(", ")
         else:
             arguments = self._check_header(token, column)
@@ -284,7 +267,7 @@ class InlineReader:
     ) -> _Draft | None:
         """Read a mention's arguments; None if they cannot be understood."""
         sentence = len(self._sentences)
-        entity = arguments[-1] if arguments and _ID.fullmatch(arguments[-1]) else ""
+        entity = arguments[-1] if arguments and ID.fullmatch(arguments[-1]) else ""
         if kind in {"P", "O"}:
             if len(arguments) == 1 and entity:
                 return _Draft(entity, start, sentence, None, True, None, kind == "O")
@@ -293,7 +276,7 @@ class InlineReader:
             if len(arguments) == 2 and entity:
                 term = self._term(arguments[0], header, column)
                 return _Draft(entity, start, sentence, cast("EntityType", kind), False, term, False)
-            if len(arguments) == 1 and entity and entity not in _FLAGS:
+            if len(arguments) == 1 and entity and entity not in FLAGS:
                 message = f"{header!r} has no T or N; expected <{kind}, T, {entity}> or N"
                 self._report(column, "missing-flag", message, "read as undecided (?)")
                 return _Draft(entity, start, sentence, cast("EntityType", kind), False, None, False)
@@ -303,11 +286,11 @@ class InlineReader:
         return None
 
     def _term(self, flag: str, header: str, column: int) -> bool | None:
-        if flag not in _FLAGS:
+        if flag not in FLAGS:
             message = f"{header!r}: flag {flag!r}; expected T or N"
-            read_as = flag.upper() if flag.upper() in _FLAGS else "undecided (?)"
+            read_as = flag.upper() if flag.upper() in FLAGS else "undecided (?)"
             self._report(column, "unknown-flag", message, f"read as {read_as}")
-        return _FLAGS.get(flag.upper())
+        return FLAGS.get(flag.upper())
 
     def _close_brace(self, stack: list[_Open], offset: int, column: int) -> str:
         """Handle a closing brace; returns it if it is text."""
@@ -343,7 +326,7 @@ class InlineReader:
         if more:
             arguments = arguments[:1]
         speaker: str | None = None
-        if len(arguments) == 1 and _ID.fullmatch(arguments[0]):
+        if len(arguments) == 1 and ID.fullmatch(arguments[0]):
             speaker = None if arguments[0] == "?" else arguments[0]
         else:
             self._report(
@@ -403,11 +386,6 @@ def read_inline(
     for line in lines:
         reader.feed(line)
     return reader.finish(), reader.findings
-
-
-def looks_annotated(lines: Iterable[str]) -> bool:
-    """Whether any line has a tag that is exactly as it should be."""
-    return any(_EXACT.search(line) for line in lines)
 
 
 def strip_tags(line: str) -> str:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from bwb.annotations.assemble import assemble, type_conflicts
 from bwb.annotations.corpus_folder import CorpusFolderReader, is_corpus_folder
 from bwb.annotations.formats import FORMATS, seen_format
-from bwb.annotations.inline import looks_annotated, read_inline
+from bwb.annotations.inline import read_inline
+from bwb.annotations.inline_grammar import looks_annotated
 from bwb.annotations.layout import DocumentFiles, find_documents, guess_lang
 from bwb.annotations.release import ReleaseReader, is_release
 from bwb.assets import sample

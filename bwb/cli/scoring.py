@@ -147,7 +147,8 @@ def _plain(args: argparse.Namespace, findings: list[Finding]) -> tuple[list[Docu
 
 
 def _side(path: Path, lang: Lang, findings: list[Finding]) -> Side:
-    from bwb.annotations.inline import looks_annotated, read_inline
+    from bwb.annotations.inline import read_inline
+    from bwb.annotations.inline_grammar import looks_annotated
     from bwb.textio import read_lines
 
     lines, repairs = read_lines(path)

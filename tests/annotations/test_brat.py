@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
@@ -263,19 +262,6 @@ def test_two_documents_with_one_id(tmp_path):
     document = join_sides("b/1", None, Side("en", ("a",)))
     with pytest.raises(InputError, match="second"):
         write([document, document], tmp_path)
-
-
-def test_long_lines(tmp_path):
-    text = "林晚 " * 33_334
-    mentions = tuple(
-        Mention(f"m{i}", f"{i % 50}", 3 * i, 3 * i + 2, 0, "林晚", "PER", "name")
-        for i in range(0, 33_334, 10)
-    )
-    document = join_sides("b/1", Side("zh", (text,), ("entity",), mentions), None)
-    begin = time.perf_counter()
-    write([document], tmp_path)
-    assert list(read(tmp_path)) == [document]
-    assert time.perf_counter() - begin < 10
 
 
 @pytest.mark.parametrize(

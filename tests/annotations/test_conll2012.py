@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
@@ -244,10 +243,8 @@ def test_long_lines(tmp_path):
         Mention(f"m{i + 1}", f"{i % 50}", 30 * i, 30 * i + 2, 0, "林晚") for i in range(3_333)
     )
     document = join_sides("b/1", Side("zh", (text.strip(),), ("coreference",), mentions), None)
-    begin = time.perf_counter()
     assert write([document], tmp_path, spaced=True) == []
     assert list(read(tmp_path)) == [document]
-    assert time.perf_counter() - begin < 10
 
 
 def test_litbank(shared_data, tmp_path):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
@@ -348,19 +347,6 @@ def test_a_side_given_twice(file):
 def test_nothing_to_read(tmp_path):
     with pytest.raises(InputError, match="no files named"):
         list(read(tmp_path))
-
-
-def test_long_lines(tmp_path):
-    text = "林晚 " * 33_334
-    mentions = tuple(
-        Mention(f"m{i}", f"{i % 50}", 3 * i, 3 * i + 2, 0, "林晚", "PER", "name")
-        for i in range(0, 33_334, 10)
-    )
-    document = join_sides("b/1", Side("zh", (text,), ("entity",), mentions), None)
-    begin = time.perf_counter()
-    write([document], tmp_path)
-    assert list(read(tmp_path)) == [document]
-    assert time.perf_counter() - begin < 10
 
 
 def test_litbank(shared_data, tmp_path):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import dataclasses
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
@@ -168,19 +167,6 @@ def test_without_spacy(river, tmp_path, monkeypatch):
     monkeypatch.setattr(builtins, "__import__", absent)
     with pytest.raises(MissingDependencyError, match="pip install 'spacy"):
         write([river], tmp_path)
-
-
-def test_long_lines(tmp_path):
-    text = "林晚 " * 33_334
-    mentions = tuple(
-        Mention(f"m{i}", f"{i % 50}", 3 * i, 3 * i + 2, 0, "林晚", "PER", "name")
-        for i in range(0, 33_334, 10)
-    )
-    document = join_sides("b/1", Side("zh", (text,), ("entity",), mentions), None)
-    begin = time.perf_counter()
-    write([document], tmp_path)
-    assert list(read(tmp_path)) == [document]
-    assert time.perf_counter() - begin < 10
 
 
 def test_litbank(shared_data, tmp_path):
