@@ -14,15 +14,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from bwb.errors import Finding, FormatError, InputError
-from bwb.records import SPLITS, Split, SystemOutput
-from bwb.schema import SCHEMA_VERSION, dumps, from_row, loads, to_row
+from bwb.records import SPLITS, Document, Split, SystemOutput
+from bwb.schema import SCHEMA_VERSION, R, dumps, from_row, loads_record, to_row
 from bwb.textio import read_text, replacing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
-
-    from bwb.records import Document
 
 Config = Literal["annotated", "documents", "pairs", "systems"]
 
@@ -126,10 +124,24 @@ def logical_digest(documents: Iterable[Document]) -> str:
 
 
 def read_jsonl(path: Path) -> Iterator[Document]:
-    """Read a file of one JSON document a line.
+    """Read a file of one JSON document a line; see `read_records`."""
+    return read_records(path, Document, lambda document: document.id, "document")
+
+
+def read_records(
+    path: Path, record: type[R], key: Callable[[R], str], what: str, *, empty: bool = False
+) -> Iterator[R]:
+    """Read a file of one JSON record a line, each checked.
+
+    Args:
+        path: The file.
+        record: What a line holds.
+        key: Id of a record, which no other may have.
+        what: What a record is called in messages.
+        empty: Whether the file may be empty.
 
     Raises:
-        FormatError: if a line is not a document, is empty, or has the id of an earlier one; or
+        FormatError: if a line is not such a record, is empty, or has the id of an earlier one; or
             if the file is empty.
         InputError: if there is no such file.
     """
@@ -138,26 +150,27 @@ def read_jsonl(path: Path) -> Iterator[Document]:
         with path.open("rb") as lines:
             for number, line in enumerate(lines, 1):
                 if not line.strip():
-                    message = "an empty line; expected a document in JSON"
+                    message = f"an empty line; expected a {what} in JSON"
                     raise FormatError(Finding(str(path), number, 0, "empty-line", message))
                 if line.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
                     message = "the file begins with a byte order mark; expected plain UTF-8"
                     raise FormatError(Finding(str(path), number, 1, "byte-order-mark", message))
-                document = loads(line, file=str(path), number=number)
-                first = seen.setdefault(document.id, number)
+                made = loads_record(line, record, file=str(path), number=number)
+                name = key(made)
+                first = seen.setdefault(name, number)
                 if first != number:
-                    message = f"document {document.id!r} is on line {first} already"
+                    message = f"{what} {name!r} is on line {first} already"
                     raise FormatError(Finding(str(path), number, 0, "duplicate-id", message))
-                yield document
+                yield made
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from None
-    if not seen:
-        message = "the file is empty; expected one document a line"
+    if not seen and not empty:
+        message = f"the file is empty; expected one {what} a line"
         raise FormatError(Finding(str(path), 0, 0, "empty-file", message))
 
 
-def write_jsonl(documents: Iterable[Document], path: Path) -> int:
-    """Write documents, one JSON object a line; returns how many.
+def write_jsonl(documents: Iterable[Any], path: Path) -> int:
+    """Write documents, or other records, one JSON object a line; returns how many.
 
     The file takes its name when all of it is written: an error leaves what was there before.
     """

@@ -151,6 +151,35 @@ class Provenance:
 
 
 @dataclass(frozen=True)
+class Chapter:
+    """A chapter in one language, as taken from its pages: what cleaning and pairing work on."""
+
+    __pydantic_config__ = _STRICT
+    book: str
+    """Id of the book."""
+    chapter: str
+    """Place in the list of chapters of this language, from 1, in decimal digits."""
+    lang: Lang
+    """Language of the edition the pages belong to; what they are written in may differ."""
+    url: str
+    """Address of the first page, as the list of chapters gave it."""
+    lines: tuple[str, ...]
+    """The text, a paragraph a line; none is empty or holds a line feed."""
+    title: str | None = None
+    """Title, as the list of chapters or the page has it."""
+    number: int | None = None
+    """Number of the chapter by its title; None if the title names none."""
+    sha256_raw: str | None = None
+    """Digest of the bodies of its pages as received, one after the other."""
+    sha256_text: str | None = None
+    """Digest of the lines joined by a line feed, in UTF-8."""
+    pages: tuple[Provenance, ...] = ()
+    """Its pages, in order."""
+    original: tuple[str, ...] | None = None
+    """The lines before they were put into simplified characters; None if they were not."""
+
+
+@dataclass(frozen=True)
 class Side:
     """The chapter in one language, with what was annotated on it."""
 

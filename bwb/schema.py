@@ -8,11 +8,19 @@ from __future__ import annotations
 import dataclasses
 import json
 import types
-from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from bwb.errors import Finding, FormatError
-from bwb.records import Document
+from bwb.records import Chapter, Document
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,18 +31,24 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = "1"
 
-
-@cache
-def adapter() -> TypeAdapter[Document]:
-    """The pydantic validator and serialiser of documents (built once: 30 ms)."""
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(Document)
+R = TypeVar("R")
 
 
-def json_schema() -> dict[str, Any]:
-    """JSON Schema (2020-12) of a document, one line of a JSONL corpus."""
-    schema = adapter().json_schema(mode="serialization")
+_ADAPTERS: dict[type[Any], TypeAdapter[Any]] = {}
+
+
+def adapter(record: type[R]) -> TypeAdapter[R]:
+    """The pydantic validator and serialiser of a record (built once: 30 ms for documents)."""
+    if record not in _ADAPTERS:
+        from pydantic import TypeAdapter
+
+        _ADAPTERS[record] = TypeAdapter(record)
+    return _ADAPTERS[record]
+
+
+def json_schema(record: type[Any] = Document) -> dict[str, Any]:
+    """JSON Schema (2020-12) of a record, one line of a JSONL file."""
+    schema = adapter(record).json_schema(mode="serialization")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$comment": f"Generated from bwb/records.py; schema version {SCHEMA_VERSION}.",
@@ -44,7 +58,7 @@ def json_schema() -> dict[str, Any]:
 
 def write_schemas(folder: Path) -> list[Path]:
     """Write every generated schema into a folder; returns the files."""
-    files = {"document.schema.json": json_schema()}
+    files = {"chapter.schema.json": json_schema(Chapter), "document.schema.json": json_schema()}
     written = []
     for name, schema in files.items():
         path = folder / name
@@ -53,16 +67,24 @@ def write_schemas(folder: Path) -> list[Path]:
     return written
 
 
-def dumps(document: Document) -> str:
-    """A document as one line of JSON, non-ASCII kept, keys in the order of the records."""
-    return adapter().dump_json(document).decode("utf-8")
+def dumps(record: Any) -> str:  # noqa: ANN401 - any of the records
+    """A record as one line of JSON, non-ASCII kept, keys in the order of the record."""
+    return adapter(type(record)).dump_json(record).decode("utf-8")
 
 
 def loads(line: str | bytes, *, file: str = "<string>", number: int = 1) -> Document:
-    """Parse and check one line of a JSONL corpus.
+    """Parse and check one line of a JSONL corpus; see `loads_record`."""
+    return loads_record(line, Document, file=file, number=number)
+
+
+def loads_record(
+    line: str | bytes, record: type[R], *, file: str = "<string>", number: int = 1
+) -> R:
+    """Parse and check one line of a JSONL file of records.
 
     Args:
         line: The JSON text.
+        record: What it should be.
         file: Name for messages.
         number: 1-based line number for messages.
 
@@ -73,7 +95,7 @@ def loads(line: str | bytes, *, file: str = "<string>", number: int = 1) -> Docu
     from pydantic import ValidationError
 
     try:
-        return adapter().validate_json(line, strict=True)
+        return adapter(record).validate_json(line, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "the line"
@@ -86,7 +108,7 @@ def loads(line: str | bytes, *, file: str = "<string>", number: int = 1) -> Docu
 
 def to_row(document: Document) -> dict[str, Any]:
     """A document as nested dicts and lists, as Arrow and JSON want it."""
-    row: dict[str, Any] = adapter().dump_python(document, mode="json")
+    row: dict[str, Any] = adapter(Document).dump_python(document, mode="json")
     return row
 
 

@@ -1,0 +1,1 @@
+"""Lines, sentences, chapter rules, duplicates, and the pairing of chapters."""

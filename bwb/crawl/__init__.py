@@ -1,0 +1,1 @@
+"""Recipes and manifests, fetching, and taking the text of chapters out of their pages."""

@@ -1,0 +1,1 @@
+"""Running a stage over books: a process pool, or datatrove."""
