@@ -15,7 +15,7 @@ from bwb.annotations.assemble import assemble
 from bwb.annotations.inline import read_inline
 from bwb.annotations.inline_writer import write_inline
 from bwb.annotations.sources import read_documents
-from bwb.metrics import METRICS
+from bwb.metrics import default_metrics
 from bwb.metrics.scoring import score_systems
 from bwb.metrics.stats import compare
 from bwb.records import Document, SystemOutput
@@ -69,7 +69,7 @@ def main() -> None:
     """Print the table."""
     documents = make_corpus()
     outputs = {f"s{k}": {d.id: d.systems[k].sentences for d in documents} for k in range(SYSTEMS)}
-    metrics = [make() for make in METRICS.values()]
+    metrics = default_metrics()
     print(f"{SYSTEMS} systems x {len(documents)} documents x {SENTENCES} sentences")
     start = time.perf_counter()
     scored = score_systems(documents, outputs, metrics)

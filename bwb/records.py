@@ -132,6 +132,8 @@ class Provenance:
     __pydantic_config__ = _STRICT
     url: str | None = None
     """Address of the page."""
+    final_url: str | None = None
+    """Address that answered, after redirects; None if it is the same or not known."""
     captured: str | None = None
     """Time of the archive's capture, ISO 8601."""
     fetched: str | None = None

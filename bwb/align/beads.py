@@ -72,10 +72,11 @@ def viterbi(
     a = np.array([shape[0] for shape in lattice.shapes] + [1])
     b = np.array([shape[1] for shape in lattice.shapes] + [0])
     rows = np.full((depth + 1, lattice.tgt + 1 + pad), -np.inf)
+    flat, width = rows.reshape(-1), rows.shape[1]
+    steps = np.arange(width)
     choices: list[NDArray[np.uint8]] = []
     across = len(a)  # the code of an insertion; that of a deletion is one less
-    for i in range(lattice.src + 1):
-        first, last = int(low[i]), int(high[i])
+    for i, (first, last) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
         here = rows[i % (depth + 1)]
         here.fill(-np.inf)
         if i == 0:
@@ -83,13 +84,14 @@ def viterbi(
             best[0] = 0.0
             choice = np.full(best.shape, across, dtype=np.uint8)
         else:
-            ends = np.arange(first + pad, last + 1 + pad)
-            before = rows[((i - a) % (depth + 1))[:, None], ends[None, :] - b[:, None]]
-            before[a > i] = -np.inf
+            starts = (i - a) % (depth + 1) * width + (first + pad) - b
+            before = flat[starts[:, None] + steps[: last - first + 1]]
+            if i < depth:
+                before[a > i] = -np.inf
             before[:-1] += score(i, first, last)
             before[-1] += lattice.deletion
             choice = before.argmax(axis=0).astype(np.uint8)
-            best = before[choice, np.arange(len(choice))]
+            best = before.max(axis=0)
         here[first + pad : last + 1 + pad] = _insert(best, choice, lattice.insertion, across)
         choices.append(choice)
     if not np.isfinite(rows[lattice.src % (depth + 1), lattice.tgt + pad]):

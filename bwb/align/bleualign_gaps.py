@@ -11,25 +11,20 @@ As Bleualign does it, a sentence can end up in two links, and a link can have a 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
-from bwb.align.bleualign_score import first_of_kind, sentence_score
+from bwb.align.bleualign_grams import Index, Run, Side, consecutive
+from bwb.align.bleualign_score import sentence_score
 from bwb.align.galechurch import GaleChurch, compat_beads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-Run: TypeAlias = tuple[int, ...]
 Best: TypeAlias = tuple[float, Run, list[int]]
 
 ANCHOR, FILLER, LENGTH = "BLEU", "GAPFILLER", "GALECHURCH"
 _NEAR = 10  # sentences at either end of a gap that are looked at, besides `merge`
 _INDEXED = 2  # the highest order for which targets are looked up
-_MANY = 1 << 16  # more than any n-gram occurs in a text
 _SMALL = 4  # gaps smaller than this go to Gale-Church whatever their sizes
 
 
@@ -56,106 +51,6 @@ class _Pair:
     tgt: Run = ()
     method: str = ANCHOR
     emitted: bool = False
-
-
-class _Side:
-    """The sentences of a side and what merged runs of them look like, computed on demand.
-
-    An n-gram is a number in base `size`; the r-th occurrence of one, r > 1, a number below 0.
-    Numbers, not tuples, for the garbage collector looks at every tuple.
-    """
-
-    def __init__(self, sentences: Sequence[Sequence[int]], size: int, orders: int) -> None:
-        self.sentences = sentences
-        self.size = size
-        self.orders = orders
-        self._runs: dict[Run, Sequence[int]] = {}
-        self._grams: list[dict[Run, set[int]]] = [{} for _ in range(orders)]
-
-    def tokens(self, run: Run) -> Sequence[int]:
-        """The tokens of a run."""
-        if len(run) == 1:
-            return self.sentences[run[0]]
-        if run not in self._runs:
-            self._runs[run] = [token for i in run for token in self.sentences[i]]
-        return self._runs[run]
-
-    def grams(self, run: Run, order: int) -> set[int]:
-        """The n-grams of a run and their further occurrences."""
-        known = self._grams[order - 1]
-        found = known.get(run)
-        if found is None:
-            found = known[run] = _occurrences(self.listed(self.tokens(run), order))
-        return found
-
-    def listed(self, tokens: Sequence[int], order: int) -> Sequence[int]:
-        """All n-grams of an order."""
-        size, grams = self.size, tokens
-        for after in range(1, order):
-            grams = [g * size + t for g, t in zip(grams, tokens[after:], strict=False)]
-        return grams
-
-    def like(self, candidates: Sequence[Run]) -> list[tuple[Run, Run]]:
-        """Each run with the first that has the same set of n-grams of every order."""
-        first = first_of_kind([self.tokens(run) for run in candidates], self.orders)
-        return [(run, candidates[k]) for run, k in zip(candidates, first, strict=True)]
-
-    def seams(self, run: Run) -> Iterator[int]:
-        """The 2-grams of a run that lie across its sentences."""
-        parts = [part for i in run if (part := self.sentences[i])]
-        return (a[-1] * self.size + b[0] for a, b in pairwise(parts))
-
-
-def _occurrences(grams: Sequence[int]) -> set[int]:
-    once = set(grams)
-    if len(once) < len(grams):
-        seen: dict[int, int] = {}
-        for gram in grams:
-            if gram in seen:
-                seen[gram] += 1
-                once.add(-(gram * _MANY + seen[gram]) - 1)
-            else:
-                seen[gram] = 0
-    return once
-
-
-class _Index:
-    """Which target sentences hold a 2-gram that some source sentences hold, too."""
-
-    def __init__(self, src: _Side, tgt: _Side) -> None:
-        import numpy as np
-
-        self._tgt = tgt
-        flats = [_two_grams(side) for side in (src, tgt)]
-        shared = np.flatnonzero(np.isin(flats[1], flats[0]))
-        lengths = np.array([len(sentence) for sentence in tgt.sentences], dtype=np.int64)
-        owners = np.repeat(np.arange(len(lengths)), lengths)[shared]
-        # A 2-gram across sentences is put down for the first of them: it does no harm there.
-        self._holders: dict[int, list[int]] = {}
-        for gram, j in zip(flats[1][shared].tolist(), owners.tolist(), strict=True):
-            self._holders.setdefault(gram, []).append(j)
-
-    def possible(self, top: set[int], targets: Sequence[tuple[Run, Run]]) -> list[tuple[Run, Run]]:
-        """The targets that share a 2-gram with `top`, the 2-grams of consecutive sentences."""
-        holders = self._holders
-        hits: set[int] = set()
-        for gram in top:
-            if gram in holders:
-                hits.update(holders[gram])
-        return [
-            (target, like)
-            for target, like in targets
-            if not hits.isdisjoint(like)
-            or (len(like) > 1 and not top.isdisjoint(self._tgt.seams(like)))
-        ]
-
-
-def _two_grams(side: _Side) -> NDArray[np.int64]:
-    """All 2-grams of a side, those across sentences included."""
-    import numpy as np
-
-    flat = np.array([token for s in side.sentences for token in s], dtype=np.int64)
-    return flat[:-1] * side.size + flat[1:]
 
 
 class GapFiller:
@@ -194,9 +89,9 @@ class GapFiller:
             galechurch: See above.
             compat: See above.
         """
-        self._src = _Side(src, size, orders)
-        self._tgt = _Side(tgt, size, orders)
-        self._index = _Index(self._src, self._tgt) if orders == _INDEXED else None
+        self._src = Side(src, size, orders)
+        self._tgt = Side(tgt, size, orders)
+        self._index = Index(self._src, self._tgt) if orders == _INDEXED else None
         self._texts = texts
         self.merge, self.compat, self.orders = merge, compat, orders
         self.bleu_1to1, self.galechurch = bleu_1to1, galechurch
@@ -231,35 +126,38 @@ class GapFiller:
             beads = [(x.src, x.tgt) for x in GaleChurch().align(*texts) if x.src and x.tgt]
         return [(tuple(src[k] for k in a), tuple(tgt[k] for k in b)) for a, b in beads]
 
-    def best(self, run: Run, targets: Sequence[tuple[Run, Run]]) -> Best | None:
+    def best(
+        self, run: Run, targets: Sequence[Run], first: dict[frozenset[int], Run]
+    ) -> Best | None:
         """The best target of a source run; of equal ones the first. None if none has a score.
 
         Args:
             run: Source sentences.
-            targets: Each candidate, and the first candidate with the same set of n-grams.
+            targets: The candidates.
+            first: With `compat`, of all candidates met so far the first of each kind: what has
+                the same n-grams shares its score, however often it has them.
         """
-        length = len(self._src.tokens(run))
-        top = self._src.grams(run, self.orders)
+        src, tgt = self._src, self._tgt
+        top = src.grams(run, self.orders)
+        if self._index and consecutive(run):
+            hits = self._index.holders(top)
+            targets = [x for x in targets if not hits.isdisjoint(x) or not consecutive(x)]
+        length = src.length(run)
         found: Best | None = None
-        if self._index and run[-1] - run[0] == len(run) - 1:
-            targets = self._index.possible(top, targets)
-        for target, like in targets:
-            last = len(top & self._tgt.grams(like, self.orders))
+        for target in targets:
+            last = len(top & tgt.grams(target, self.orders))
             if not last:
                 continue
-            counts = [
-                len(self._src.grams(run, k) & self._tgt.grams(like, k))
-                for k in range(1, self.orders)
-            ]
+            like = target
+            if self.compat:
+                like = first.setdefault(tgt.kind(target), target)
+                last = len(top & tgt.grams(like, self.orders))
+            counts = [len(src.grams(run, k) & tgt.grams(like, k)) for k in range(1, self.orders)]
             counts.append(last)
-            score = sentence_score(counts, length, len(self._tgt.tokens(like)))
+            score = sentence_score(counts, length, tgt.length(like))
             if found is None or score > found[0]:
                 found = score, target, counts
         return found
-
-    def likes(self, candidates: Sequence[Run]) -> list[tuple[Run, Run]]:
-        """Each target candidate with that whose score it has."""
-        return self._tgt.like(candidates) if self.compat else [(run, run) for run in candidates]
 
 
 class _Gap:
@@ -271,27 +169,27 @@ class _Gap:
         self.filler, self.pre, self.post = filler, pre, post
         self.src, self.tgt = src, tgt
         self._known: dict[Run, Best | None] = {}
+        self._first: dict[frozenset[int], Run] = {}
         if src or tgt:
             self._sources = set(self._candidates(src, pre.src, post.src))
-            self._targets = filler.likes(self._candidates(tgt, pre.tgt, post.tgt))
+            self._targets = self._candidates(tgt, pre.tgt, post.tgt)
 
     def _candidates(self, gap: Sequence[int], pre: Run, post: Run) -> list[Run]:
         """The anchors' runs, the sentences near the ends of the gap, and merged runs of these."""
         near = _NEAR + self.filler.merge
         inner = gap if len(gap) <= 2 * near else [*gap[:near], *gap[-near:]]
         base = [*([pre] if pre else []), *((i,) for i in inner), *([post] if post else [])]
-        out = list(base)
+        out = grown = base
         for count in range(2, self.filler.merge + 1):
-            for first in range(len(base) - count + 1):
-                run = tuple(i for part in base[first : first + count] for i in part)
-                if self.filler.compat or run[-1] - run[0] == len(run) - 1:
-                    out.append(run)
-        return out
+            grown = [run + part for run, part in zip(grown, base[count - 1 :], strict=False)]
+            out = out + grown
+        return out if self.filler.compat else [run for run in out if consecutive(run)]
 
     def best(self, run: Run) -> Best | None:
         if run not in self._known:
             possible = run in self._sources
-            self._known[run] = self.filler.best(run, self._targets) if possible else None
+            found = self.filler.best(run, self._targets, self._first) if possible else None
+            self._known[run] = found
         return self._known[run]
 
     def run(self, out: list[RawLink]) -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Encoded = Sequence[Sequence[int]]
+    _Lists = tuple[list[list[int]], list[list[int]], list[float], list[list[float]]]
 
 WEIGHT = 0.3  # of matched idf against log probability
 S2 = 25.0  # variance of the length difference a character: literary translation is free
@@ -90,11 +91,11 @@ class _Scorer:
 
         self.matches, self.shapes = matches, shapes
         priors = [MERGED * (a + b - 2) + (BOTH if min(a, b) > 1 else 0) for a, b in shapes]
-        self._priors = np.array(priors)[:, None]
+        self._priors = np.array(priors)[:, None, None]
         self._sums = [np.concatenate(([0.0], np.cumsum(x, dtype=np.float64))) for x in lengths]
         self._c = max(self._sums[1][-1], 1) / max(self._sums[0][-1], 1)
         self._low = self._high = np.zeros(0, dtype=np.int64)
-        self._block = np.zeros((0, 0, 0), dtype=np.float32)
+        self._block = np.zeros((0, 0, 0))
         self._begin = 0  # first source position of the block; 0 is before the first block
 
     def band(
@@ -108,17 +109,21 @@ class _Scorer:
         """Scores (shapes, last - first + 1) of the beads that end at source position `i`."""
         begin = (i - 1) // _ROWS * _ROWS + 1
         if begin != self._begin:
-            end = min(begin + _ROWS, len(self._low))
-            window = int(self._low[begin]), int(self._high[end - 1])
-            self._block = self.matches[0].block(begin, end, *window, self.shapes)
-            for other in self.matches[1:]:
-                self._block += other.block(begin, end, *window, self.shapes)
-            self._block *= WEIGHT / len(self.matches)
             self._begin = begin
+            self._block = self._scored(range(begin, min(begin + _ROWS, len(self._low))))
         at = int(self._low[begin])
-        out = length_scores(self._sums, self.shapes, i, first, last, self._c, S2)
+        return self._block[:, i - begin, first - at : last - at + 1]
+
+    def _scored(self, rows: range) -> NDArray[np.float64]:
+        """Scores (shapes, rows, positions) from the first row's lowest to the last's highest."""
+        window = int(self._low[rows.start]), int(self._high[rows.stop - 1])
+        matched = self.matches[0].block(rows.start, rows.stop, *window, self.shapes)
+        for other in self.matches[1:]:
+            matched += other.block(rows.start, rows.stop, *window, self.shapes)
+        matched *= WEIGHT / len(self.matches)
+        out = length_scores(self._sums, self.shapes, rows, *window, self._c, S2)
         out += self._priors
-        out += self._block[:, i - begin, first - at : last - at + 1]
+        out += matched
         return out
 
 
@@ -175,6 +180,7 @@ class Matches:
             self._words.append(number[flat[keep]])
             counts = np.bincount(row[keep], minlength=total)
             self._starts.append(np.concatenate(([0], np.cumsum(counts))))
+        self._lists: _Lists | None = None
         self._seen = np.full(len(self._idf), -1, dtype=np.int64)
 
     def block(
@@ -235,21 +241,34 @@ class Matches:
         )
         return bags
 
+    def _listed(self) -> _Lists:
+        """Words and starts of both sides, idf, and mass of both sides: lists are quicker here."""
+        if self._lists is None:
+            self._lists = (
+                [words.tolist() for words in self._words],
+                [starts.tolist() for starts in self._starts],
+                self._idf.tolist(),
+                [mass.tolist() for mass in self._mass],
+            )
+        return self._lists
+
     def share(self, src: Sequence[int], tgt: Sequence[int]) -> float:
         """Matched idf of a bead over the mean of the idf of its sides; 0 if there is none."""
-        from collections import Counter
-
-        bags = []
-        for words, starts, run in zip(self._words, self._starts, (src, tgt), strict=True):
-            bags.append(Counter(words[starts[run[0]] : starts[run[-1] + 1]].tolist()))
+        words, starts, idf, masses = self._listed()
+        bags: list[dict[int, int]] = []
+        for word, start, run in zip(words, starts, (src, tgt), strict=True):
+            bag: dict[int, int] = {}
+            for w in word[start[run[0]] : start[run[-1] + 1]]:
+                bag[w] = bag.get(w, 0) + 1
+            bags.append(bag)
         matched = sum(
-            float(self._idf[word]) * min(count, bags[1][word])
+            idf[word] * min(count, bags[1][word])
             for word, count in bags[0].items()
             if word in bags[1]
         )
         mass = sum(
-            float(total[run[-1] + 1] - total[run[0]])
-            for total, run in zip(self._mass, (src, tgt), strict=True)
+            total[run[-1] + 1] - total[run[0]]
+            for total, run in zip(masses, (src, tgt), strict=True)
         )
         return min(1.0, 2 * matched / mass) if mass > 0 and not math.isnan(mass) else 0.0
 

@@ -250,7 +250,7 @@ def best_path(found: Alternatives, targets: int) -> list[tuple[int, int]]:
     i, j = n, targets
     links = []
     while i and j:
-        move = moves[i - 1, j - 1]
+        move = int(moves[i - 1, j - 1])  # or i and j become numpy's numbers, which are slow
         if move == 2:
             links.append((i - 1, j - 1))
         i, j = i - (move != 1), j - (move != 0)

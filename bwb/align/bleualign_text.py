@@ -7,9 +7,10 @@ and spaces only: Chinese stays one token, and curly quotes, guillemets and dashe
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from bwb.align.translators import quiet_jieba
+from bwb.align.segment import segmenter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,6 +29,7 @@ _SAME = str.maketrans(
         "（": "(", "）": ")",
     }
 )  # fmt: skip
+_WORD = 24  # characters: what is longer between two spaces is a sentence of Chinese
 _PREFIX = 5  # letters of a word that count: inflection is mostly at the end
 
 
@@ -36,14 +38,14 @@ def compat_tokens(text: str) -> list[str]:
     return [token for chunk in text.lower().split(" ") for token in _compat_split(chunk)]
 
 
-def _compat_split(chunk: str) -> list[str]:
+def _compat_split(chunk: str) -> tuple[str, ...]:
     """The tokens of what stands between two spaces, in lower case."""
     if "&" in chunk:
         for entity, mark in _ENTITIES:
             chunk = chunk.replace(entity, mark)
     if "<" in chunk:
         chunk = chunk.replace("<skipped>", "")
-    return [token for token in _COMPAT.split(chunk) if token]
+    return tuple([token for token in _COMPAT.split(chunk) if token])
 
 
 def tokens(text: str) -> list[str]:
@@ -54,12 +56,22 @@ def tokens(text: str) -> list[str]:
     return [token for chunk in text.lower().split(" ") for token in _split(chunk)]
 
 
-def _split(chunk: str) -> list[str]:
+def _split(chunk: str) -> tuple[str, ...]:
     """The same for what stands between two spaces."""
+    return _split_word(chunk) if len(chunk) <= _WORD else _tokens_of(chunk)
+
+
+@lru_cache(maxsize=1 << 15)
+def _split_word(chunk: str) -> tuple[str, ...]:
+    """The same, remembered: most words of a text were in the one before."""
+    return _tokens_of(chunk)
+
+
+def _tokens_of(chunk: str) -> tuple[str, ...]:
     chunk = chunk.translate(_SAME)
     if not _HAN.search(chunk):
-        return _TOKEN.findall(chunk)
-    return [token for word in quiet_jieba().cut(chunk) for token in _TOKEN.findall(word)]
+        return tuple(_TOKEN.findall(chunk))
+    return tuple([token for word in segmenter().cut(chunk) for token in _TOKEN.findall(word)])
 
 
 def has_han(sentences: Iterable[str]) -> bool:

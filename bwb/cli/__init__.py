@@ -31,6 +31,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "align-score": ("bwb.cli.align_score", "score links against gold links"),
     "align-audit": ("bwb.cli.align_audit", "have a sample of links marked, and correct them"),
     "realign": ("bwb.cli.realign", "put a translation without sentence breaks back into lines"),
+    "recipe": ("bwb.cli.recipe", "try out and check site recipes"),
+    "build-corpus": ("bwb.cli.build_corpus", "fetch, extract, clean, pair, align, filter, publish"),
     "agreement": ("bwb.cli.agreement", "compare two annotations of the same text"),
     "import": ("bwb.cli.import_", "read the authors' release of BWB"),
     "build": ("bwb.cli.build", "write a dataset folder for load_dataset and the Hub"),

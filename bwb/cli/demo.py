@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     from bwb.annotations.sources import read_documents
     from bwb.assets import sample
     from bwb.cli.score import print_scores
-    from bwb.metrics import METRICS
+    from bwb.metrics import default_metrics
     from bwb.metrics.scoring import data_fields, score_systems
     from bwb.metrics.systems import embedded_outputs
     from bwb.publish.build import build
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     scored = score_systems(
         documents,
         embedded_outputs(documents),
-        [make() for make in METRICS.values()],
+        default_metrics(),
         data=data_fields("bwb-sample", documents, None),
     )
     print_scores(scored, misses=4)

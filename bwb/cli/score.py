@@ -3,6 +3,7 @@
   bwb score                                            the sample corpus and its three systems
   bwb score --systems mine=outputs/ --data corpus/     your outputs, one file a document
   bwb score --system hyp.txt --reference ref.txt       plain files, line by line
+  bwb score --metrics blonde                           BlonDe, which is not run unless asked for
 
 Scores are fractions in JSON and percent in the table; undefined ones are null and "–".
 """
@@ -50,13 +51,15 @@ def print_scores(scored: list[Scored], misses: int) -> None:
         documents = plural(len(row.documents), "document")
         print(f"{row.metric.name}: {row.metric.title} ({documents}, percent)")
         shown = [name for name in row.metric.classes if _worth_showing(name, scores)]
-        header = ["system", "F1", "P", "R", "EM", *(f"R {name}" for name in shown)]
+        kind = row.metric.shown
+        header = ["system", "F1", "P", "R", "EM"]
+        header += [f"{'R' if kind == 'recall' else kind.upper()} {name}" for name in shown]
         body = [
             [
                 score.system,
                 *(percent(v) for v in (score.f1, score.precision, score.recall)),
                 percent(score.exact_match),
-                *(percent(score.parts[name].recall) for name in shown),
+                *(percent(getattr(score.parts[name], kind)) for name in shown),
             ]
             for score in scores
         ]
@@ -69,7 +72,8 @@ def print_scores(scored: list[Scored], misses: int) -> None:
 
 def _worth_showing(name: str, scores: list[Score]) -> bool:
     """Classes that occur; those against the source are for JSON, exact match sums them up."""
-    occurs = any(score.parts[name].counts["reference"] for score in scores)
+    parts = [score.parts[name] for score in scores]
+    occurs = any(part.counts.get("reference", part.recall is not None) for part in parts)
     return occurs and not name.startswith("source:")
 
 

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bwb.cli import blonde_options, plain_files
 from bwb.cli.common import note, note_findings
 from bwb.errors import UsageError
-from bwb.records import Side
 
 if TYPE_CHECKING:
     import argparse
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bwb.metrics.base import Metric
     from bwb.metrics.scoring import Scored
     from bwb.metrics.systems import Outputs
-    from bwb.records import Document, Lang
+    from bwb.records import Document
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,16 +42,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--system", action="append", default=[], metavar="[NAME=]FILE", help="output of a system"
     )
     files.add_argument(
-        "--reference", type=Path, metavar="FILE", help="reference, plain or with inline tags"
+        "--reference",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="reference, plain or with inline tags; several for blonde",
     )
     files.add_argument(
         "--source", type=Path, metavar="FILE", help="source, plain or with inline tags"
     )
+    files.add_argument(
+        "--errors", type=Path, metavar="FILE", help="errors marked in an output (an.txt): BlonDe+"
+    )
+    files.add_argument(
+        "--entities", type=Path, metavar="FILE", help="listed entities of the reference (ner_re)"
+    )
     how = parser.add_argument_group("how")
-    how.add_argument("--metrics", metavar="A,B", help="see bwb metrics (default: all that fit)")
+    how.add_argument(
+        "--metrics", metavar="A,B", help="see bwb metrics (default: all quick ones that fit)"
+    )
     how.add_argument("--case", action="store_true", help="names must match in case")
     how.add_argument("--lemma", action="store_true", help="find names by their lemmas too")
     how.add_argument("--json", action="store_true", help="print JSON")
+    blonde_options.add_arguments(parser)
 
 
 def score(args: argparse.Namespace) -> list[Scored]:
@@ -67,18 +81,24 @@ def score(args: argparse.Namespace) -> list[Scored]:
 
     names = _metric_names(args)
     findings: list[Finding] = []
-    if args.system or args.reference or args.source:
-        documents, outputs = _plain(args, findings)
-        name = str(args.reference.name)
+    further: dict[str, list[tuple[str, ...]]] = {}
+    if args.system or args.reference or args.source or args.errors or args.entities:
+        documents, outputs, further = plain_files.read(args, findings)
+        name = "+".join(path.name for path in args.reference)
     else:
         documents, outputs = _corpus(args, findings)
         name = args.data.resolve().name if args.data else "bwb-sample"
     note_findings(findings)
-    metrics = _metrics(names, args, documents)
+    metrics = _metrics(names, args, documents, further)
     data = data_fields(name, documents, args.split)
-    bar = tqdm(total=len(documents), unit="doc", disable=not sys.stderr.isatty(), leave=False)
-    with bar:
-        scored = score_systems(documents, outputs, metrics, data=data, progress=bar.update)
+    quiet = not sys.stderr.isatty()
+    with (
+        tqdm(unit="sentence", desc="analysis", disable=quiet, leave=False) as analysis,
+        tqdm(total=len(documents), unit="doc", disable=quiet, leave=False) as bar,
+    ):
+        scored = score_systems(
+            documents, outputs, metrics, data=data, progress=bar.update, analysed=analysis.update
+        )
     for row in scored:
         if row.left_out:
             first, lack = next(iter(row.left_out.items()))
@@ -101,19 +121,21 @@ def _metric_names(args: argparse.Namespace) -> list[str] | None:
 
 
 def _metrics(
-    names: list[str] | None, args: argparse.Namespace, documents: list[Document]
+    names: list[str] | None,
+    args: argparse.Namespace,
+    documents: list[Document],
+    further: dict[str, list[tuple[str, ...]]],
 ) -> list[Metric]:
-    """The metrics asked for, or else those that the documents have annotations for."""
+    """The metrics asked for, or else those that are quick and have what they need."""
     from bwb.metrics import METRICS, metric_class
 
-    naming = {"case": args.case, "lemma": args.lemma}
-    made = [
-        metric_class(name)(**naming) if name in {"entity", "terminology"} else metric_class(name)()
-        for name in names or METRICS
-    ]
+    choices = {name: {"case": args.case, "lemma": args.lemma} for name in ("entity", "terminology")}
+    choices["blonde"] = blonde_options.choices(args, names or (), further)
+    made = [metric_class(name)(**choices.get(name, {})) for name in names or METRICS]
     if names is not None:
         return made
-    return [m for m in made if any(m.lacks(document) is None for document in documents)]
+    fit = (m for m in made if not m.expensive)
+    return [m for m in fit if any(m.lacks(document) is None for document in documents)]
 
 
 def _corpus(args: argparse.Namespace, findings: list[Finding]) -> tuple[list[Document], Outputs]:
@@ -130,31 +152,3 @@ def _corpus(args: argparse.Namespace, findings: list[Finding]) -> tuple[list[Doc
     if args.systems:
         return documents, read_outputs(args.systems, documents, findings)
     return documents, embedded_outputs(documents)
-
-
-def _plain(args: argparse.Namespace, findings: list[Finding]) -> tuple[list[Document], Outputs]:
-    from bwb.annotations.assemble import assemble
-    from bwb.metrics.systems import read_outputs
-
-    if args.systems or args.data or args.split:
-        raise UsageError("--system, --reference and --source do not go with --systems or --data")
-    if not args.system or not args.reference:
-        raise UsageError("plain files need --system and --reference")
-    en = _side(args.reference, "en", findings)
-    zh = _side(args.source, "zh", findings) if args.source else None
-    documents = [assemble(args.reference.name.split(".")[0], "", "", zh, en)]
-    return documents, read_outputs(args.system, documents, findings)
-
-
-def _side(path: Path, lang: Lang, findings: list[Finding]) -> Side:
-    from bwb.annotations.inline import read_inline
-    from bwb.annotations.inline_grammar import looks_annotated
-    from bwb.textio import read_lines
-
-    lines, repairs = read_lines(path)
-    findings += repairs
-    if not looks_annotated(lines):
-        return Side(lang, tuple(lines))
-    side, repairs = read_inline(lines, lang, file=str(path), strict=False)
-    findings += repairs
-    return side

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bwb.errors import UnknownNameError
+from bwb.metrics.blonde import Blonde
 from bwb.metrics.entity import Entity
 from bwb.metrics.pronoun import Pronoun
 from bwb.metrics.quotation import Quotation
@@ -22,6 +23,7 @@ METRICS: dict[str, Callable[..., Metric]] = {
     "pronoun": Pronoun,
     "zero_pronoun": ZeroPronoun,
     "quotation": Quotation,
+    "blonde": Blonde,
 }
 
 
@@ -34,3 +36,9 @@ def metric_class(name: str) -> Callable[..., Metric]:
     if name not in METRICS:
         raise UnknownNameError("metric", name, METRICS)
     return METRICS[name]
+
+
+def default_metrics() -> list[Metric]:
+    """One of each metric that is not expensive, with its default choices."""
+    made = (make() for make in METRICS.values())
+    return [metric for metric in made if not metric.expensive]

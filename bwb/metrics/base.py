@@ -162,7 +162,8 @@ class Metric(ABC):
     """One metric; a subclass is one file.
 
     A subclass names its keys once, in `classes`: a class ``c`` has the counts ``c.matched``,
-    ``c.system`` and ``c.reference``, and further keys as it likes.
+    ``c.system`` and ``c.reference``, and further keys as it likes. One that is `expensive` runs
+    only if it is asked for by name. What a table shows of each class is `shown`.
     """
 
     name: ClassVar[str]
@@ -172,6 +173,8 @@ class Metric(ABC):
     classes: ClassVar[tuple[str, ...]]
     overall: ClassVar[str] = "all"
     unit: ClassVar[str] = "sentence"
+    expensive: ClassVar[bool] = False
+    shown: ClassVar[str] = "recall"
 
     @abstractmethod
     def counter(self, document: Document) -> Counter:
@@ -183,6 +186,20 @@ class Metric(ABC):
         Returns:
             A function that counts one system's output of it, a sentence for each line of the
             document.
+        """
+
+    def prepare(  # noqa: B027 - not every metric has something to prepare
+        self,
+        documents: Sequence[Document],
+        outputs: Mapping[str, Mapping[str, Sequence[str]]],
+        progress: Callable[[int], object] | None = None,
+    ) -> None:
+        """Do beforehand what is done better for all texts at once; nothing by default.
+
+        Args:
+            documents: All that will be counted.
+            outputs: System → document id → sentences.
+            progress: Called with a number of sentences that are done.
         """
 
     def count(self, document: Document, sentences: Sequence[str]) -> Tally:

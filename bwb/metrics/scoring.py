@@ -61,6 +61,7 @@ def score_systems(
     *,
     data: Mapping[str, str] | None = None,
     progress: Callable[[int], object] | None = None,
+    analysed: Callable[[int], object] | None = None,
 ) -> list[Scored]:
     """Score systems.
 
@@ -70,6 +71,7 @@ def score_systems(
         metrics: The metrics.
         data: What the signature says of the data.
         progress: Called with 1 after each document.
+        analysed: Called with numbers of sentences, while those of all texts are analysed.
 
     Raises:
         InputError: if nothing can be scored, or an output does not fit its document.
@@ -82,6 +84,9 @@ def score_systems(
     scored = [Scored(m, [], {name: [] for name in outputs}, {}, data or {}) for m in metrics]
     for document in documents:
         _require_lines(document)
+    for metric in metrics:
+        metric.prepare(documents, outputs, analysed)
+    for document in documents:
         for row in scored:
             if (lack := row.metric.lacks(document)) is not None:
                 row.left_out[document.id] = lack

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from bwb.align.segment import segmenter
 from bwb.align.translators import (
     Gloss,
     Marian,
@@ -48,10 +49,18 @@ def test_gloss_reads_chinese_only():
         Gloss().translate(["Haus"], "de")
 
 
-def test_gloss_without_its_libraries(monkeypatch):
+def test_gloss_without_its_libraries(monkeypatch, tmp_path):
+    monkeypatch.setenv("BWB_CACHE", str(tmp_path))
     monkeypatch.setitem(sys.modules, "jieba", None)
+    segmenter.cache_clear()
     with pytest.raises(MissingDependencyError, match="pip install 'jieba"):
-        Gloss().translate(["她"])
+        Gloss().translate(["她从没见过的一句话"])
+
+
+def test_glosses_are_remembered_by_sentence():
+    first, again = (Gloss().translate(["她走了。", "门开了。", "她走了。"]) for _ in range(2))
+    assert first == again
+    assert first[0] == first[2] != first[1]
 
 
 def test_file(tmp_path):
