@@ -13,8 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from bwb.align.bleualign_grams import Index, Run, Side, consecutive
-from bwb.align.bleualign_score import sentence_score
+from bwb.align.bleualign_grams import Run, Scored, Scorer, Side
 from bwb.align.galechurch import GaleChurch, compat_beads
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ Best: TypeAlias = tuple[float, Run, list[int]]
 
 ANCHOR, FILLER, LENGTH = "BLEU", "GAPFILLER", "GALECHURCH"
 _NEAR = 10  # sentences at either end of a gap that are looked at, besides `merge`
-_INDEXED = 2  # the highest order for which targets are looked up
 _SMALL = 4  # gaps smaller than this go to Gale-Church whatever their sizes
 
 
@@ -91,7 +89,6 @@ class GapFiller:
         """
         self._src = Side(src, size, orders)
         self._tgt = Side(tgt, size, orders)
-        self._index = Index(self._src, self._tgt) if orders == _INDEXED else None
         self._texts = texts
         self.merge, self.compat, self.orders = merge, compat, orders
         self.bleu_1to1, self.galechurch = bleu_1to1, galechurch
@@ -126,38 +123,19 @@ class GapFiller:
             beads = [(x.src, x.tgt) for x in GaleChurch().align(*texts) if x.src and x.tgt]
         return [(tuple(src[k] for k in a), tuple(tgt[k] for k in b)) for a, b in beads]
 
-    def best(
-        self, run: Run, targets: Sequence[Run], first: dict[frozenset[int], Run]
-    ) -> Best | None:
-        """The best target of a source run; of equal ones the first. None if none has a score.
+    def scorer(self, run: Run) -> Scorer:
+        """What scores a source run against target runs."""
+        return Scorer(self._src, self._tgt, run)
 
-        Args:
-            run: Source sentences.
-            targets: The candidates.
-            first: With `compat`, of all candidates met so far the first of each kind: what has
-                the same n-grams shares its score, however often it has them.
-        """
-        src, tgt = self._src, self._tgt
-        top = src.grams(run, self.orders)
-        if self._index and consecutive(run):
-            hits = self._index.holders(top)
-            targets = [x for x in targets if not hits.isdisjoint(x) or not consecutive(x)]
-        length = src.length(run)
-        found: Best | None = None
-        for target in targets:
-            last = len(top & tgt.grams(target, self.orders))
-            if not last:
-                continue
-            like = target
-            if self.compat:
-                like = first.setdefault(tgt.kind(target), target)
-                last = len(top & tgt.grams(like, self.orders))
-            counts = [len(src.grams(run, k) & tgt.grams(like, k)) for k in range(1, self.orders)]
-            counts.append(last)
-            score = sentence_score(counts, length, tgt.length(like))
-            if found is None or score > found[0]:
-                found = score, target, counts
-        return found
+    def score(self, src: Run, tgt: Run) -> Scored | None:
+        """The score of one pair."""
+        if len(src) <= len(tgt):
+            return Scorer(self._src, self._tgt, src).score(tgt)
+        return Scorer(self._tgt, self._src, tgt).score(src)
+
+    def first_of_kind(self, runs: Sequence[Run]) -> dict[Run, Run]:
+        """For target runs whose score is another's, that other."""
+        return self._tgt.first_of_kind(runs) if self.compat else {}
 
 
 class _Gap:
@@ -169,10 +147,10 @@ class _Gap:
         self.filler, self.pre, self.post = filler, pre, post
         self.src, self.tgt = src, tgt
         self._known: dict[Run, Best | None] = {}
-        self._first: dict[frozenset[int], Run] = {}
         if src or tgt:
             self._sources = set(self._candidates(src, pre.src, post.src))
             self._targets = self._candidates(tgt, pre.tgt, post.tgt)
+            self._like = filler.first_of_kind(self._targets)
 
     def _candidates(self, gap: Sequence[int], pre: Run, post: Run) -> list[Run]:
         """The anchors' runs, the sentences near the ends of the gap, and merged runs of these."""
@@ -183,14 +161,24 @@ class _Gap:
         for count in range(2, self.filler.merge + 1):
             grown = [run + part for run, part in zip(grown, base[count - 1 :], strict=False)]
             out = out + grown
-        return out if self.filler.compat else [run for run in out if consecutive(run)]
+        return (
+            out if self.filler.compat else [run for run in out if run[-1] - run[0] == len(run) - 1]
+        )
 
     def best(self, run: Run) -> Best | None:
+        """The best target of a source run; of equal ones the first. None if none has a score."""
         if run not in self._known:
-            possible = run in self._sources
-            found = self.filler.best(run, self._targets, self._first) if possible else None
-            self._known[run] = found
+            self._known[run] = self._best(run) if run in self._sources else None
         return self._known[run]
+
+    def _best(self, run: Run) -> Best | None:
+        scorer = self.filler.scorer(run)
+        found: Best | None = None
+        for target in self._targets:
+            scored = scorer.score(self._like.get(target, target))
+            if scored and (found is None or scored[0] > found[0]):
+                found = scored[0], target, scored[1]
+        return found
 
     def run(self, out: list[RawLink]) -> None:
         """Apply the steps until none applies."""
@@ -212,13 +200,24 @@ class _Gap:
             if not pair.src:
                 continue
             run = (*pair.src, self.src[0]) if first else (self.src[-1], *pair.src)
-            new, old = self.best(run), self.best(pair.src)
-            better = new and (old is None or (new[0] > old[0] and new[2] > old[2]))
-            if new and better and new[1] == pair.tgt:
+            if self._better(run, pair) and (best := self.best(run)) and best[1] == pair.tgt:
                 pair.src, pair.method = run, FILLER
                 self.src.pop(0 if first else -1)
                 return True
         return False
+
+    def _better(self, run: Run, pair: _Pair) -> bool:
+        """Whether a source run goes better with a pair's target than its source with any.
+
+        It seldom does: asked first, this saves looking for the best target of the run.
+        """
+        if run not in self._sources:
+            return False
+        new = self.filler.score(run, self._like.get(pair.tgt, pair.tgt))
+        if new is None:
+            return False
+        old = self.best(pair.src)
+        return old is None or (new[0] > old[0] and new[1] > old[2])
 
     def _grow_target(self) -> bool:
         """Let a neighbour have the target run it scores best with."""

@@ -8,12 +8,14 @@ Four measurements, all of words that `bwb.align.chapterwords` finds:
     many translations, say nothing. As a z-score: the sum over words of -ln p · (found - p), by its
     standard deviation, p being the chance.
 ``place``
-    Words that come once on both sides and translate each other, in the same place (relative to the
-    length) more often than by chance. It tells a chapter from its halves. A z-score too.
+    Words that come once on both sides and translate each other, and how far apart they stand,
+    relative to the lengths: the logarithm of how much likelier that is in a translation than by
+    chance. It tells a chapter from its neighbours, and from its halves.
 ``length``
     The absolute logarithm of the ratio of lengths, by that of the whole book.
 
-A logistic function of them is the similarity. Its weights are in `align/chapters.toml`.
+The first three are replaced by their square roots, the sign kept. A logistic function of the
+four is the similarity; its weights are in `align/chapters.toml`.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ _BENDS = np.array([-0.15, 0.0, 0.15])
 _BANDS = np.array([0.03, 0.08])
 _SHARES = np.array([0.40, 0.13, 0.47])
 _EVIDENCE = np.log(_SHARES / np.diff(1 - (1 - _BANDS) ** 2, prepend=0.0, append=1.0))
-_MOST = 256  # chapters from which chance is estimated, at most
+_MOST = 96  # chapters from which chance is estimated, at most
 
 
 class ChapterSimilarity:

@@ -11,11 +11,17 @@ import re
 from dataclasses import dataclass
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_CUT_CJK = re.compile(r"(?<=[，；：、,;:—])(?![，；：、,;:—”’」』\"'])")
+_CUT_CJK = re.compile(
+    r"(?<=[，；：、,;:—。！？!?…])(?![，；：、,;:—。！？!?…”’」』）)\"'])"
+    r"|(?<=[。！？!?…，—][”’」』）)\"'])(?![，；：、,;:—。！？!?…”’」』）)\"'])"
+)
 _CUT_OTHER = re.compile(
     r"(?<=[,;:—–])(?=\s)"  # not within 3,000 or 12:30
     r"|(?<=[—–])(?=\w)"
     r"|(?<=[”’\"'»])(?<=\W[”’\"'»])(?=\s)"  # a quotation ends; an apostrophe follows a letter
+    r"|(?<=[.!?…])(?=\s)(?!\s\S?[.!?…])"  # sentences that nobody split; spaced marks too
+    r"|(?<=[.!?…][)”“’\"'])(?=\s)"
+    r"|(?=\s[(\[«„])|(?<=[)\]])(?=\s)|(?<=\s-)(?=\s)"
 )
 
 
@@ -32,8 +38,8 @@ class ClauseRule:
     last: int
 
 
-CJK = ClauseRule(5, 4)
-OTHER = ClauseRule(15, 10)
+CJK = ClauseRule(4, 3)
+OTHER = ClauseRule(10, 8)
 
 
 def is_cjk(text: str) -> bool:

@@ -32,6 +32,7 @@ import numpy as np
 from scipy import sparse
 
 from bwb.align.candidates import MOST_SRC, MOST_TGT
+from bwb.align.sides import centred
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,9 +46,11 @@ if TYPE_CHECKING:
 
 FIRST = ("m", "gc", "il", "cq", "inq_t", "e1b", "ns11", "null_len")
 """Features that need no clauses."""
-FEATURES = (*FIRST, "c_tlo", "c_slo")
+FEATURES = (*FIRST, "c_tlo", "c_slo", "weak")
 LETTER = 0.25
 """Chinese characters to a letter: 6,000 characters of a novel become 25,000 letters of English."""
+ENOUGH = 0.6
+"""Cosine, of centred vectors, that leaves no doubt whether a sentence belongs to a bead."""
 _ROWS = 64
 
 
@@ -224,17 +227,16 @@ def _covered(
     return out
 
 
-def strays(arcs: Arcs, src: Side, tgt: Side) -> tuple[Floats, Floats]:
-    """Features `c_tlo` and `c_slo` of each arc, none of them a null."""
-    out = np.zeros((2, len(arcs)))
+def strays(arcs: Arcs, src: Side, tgt: Side) -> tuple[Floats, Floats, Floats]:
+    """Features `c_tlo`, `c_slo` and `weak` of each arc, none of them a null."""
+    out = np.zeros((3, len(arcs)))
+    whole = centred(src.vectors, src), centred(tgt.vectors, tgt)
     for block in _blocks(arcs, len(src), len(tgt)):
         some = arcs[block.arcs]
         rows, columns = block.rows, block.columns
         gram = (
             src.clause_vectors[src.clauses_of(rows)] @ tgt.clause_vectors[tgt.clauses_of(columns)].T
         )
-        if not gram.size:
-            continue
         row_cuts = src.clause_starts[rows] - src.clause_starts[rows.start]
         column_cuts = tgt.clause_starts[columns] - tgt.clause_starts[columns.start]
         by_row = np.maximum.reduceat(gram, row_cuts, axis=0)  # source sentence × target clause
@@ -242,7 +244,38 @@ def strays(arcs: Arcs, src: Side, tgt: Side) -> tuple[Floats, Floats]:
         r, c = some.i - rows.start, some.j - columns.start
         out[0, block.arcs] = _stray(by_row.T, tgt, columns, (c, some.b), (r, some.a), MOST_SRC)
         out[1, block.arcs] = _stray(by_column, src, rows, (r, some.a), (c, some.b), MOST_TGT)
-    return out[0], out[1]
+        best = np.maximum.reduceat(by_row, column_cuts, axis=1)
+        np.maximum(best, whole[0][rows] @ whole[1][columns].T, out=best)
+        weak = out[2, block.arcs]
+        for one, first, count in ((best, (r, c), (some.a, some.b)),
+                                  (best.T, (c, r), (some.b, some.a))):  # fmt: skip
+            for shape in {*zip(*(x.tolist() for x in count), strict=True)}:
+                if shape[1] > 1:
+                    at = np.flatnonzero((count[0] == shape[0]) & (count[1] == shape[1]))
+                    weak[at] += _weakest(one, *shape)[first[0][at], first[1][at]]
+    return out[0], out[1], out[2]
+
+
+def _weakest(best: NDArray[np.float32], height: int, width: int) -> NDArray[np.float32]:
+    """How little the weakest of some columns is like any of some rows, for all places of a frame.
+
+    Args:
+        best: How much each sentence of one side is like each of the other.
+        height: Rows of the frame.
+        width: Columns of the frame.
+
+    Returns:
+        `ENOUGH` less the cosine of the weakest column with its best row, at least 0; by the
+        frame's first row and column.
+    """
+    rows, columns = best.shape[0] - height + 1, best.shape[1] - width + 1
+    like = best[:rows]
+    for k in range(1, height):
+        like = np.maximum(like, best[k : k + rows])
+    least = like[:, :columns]
+    for k in range(1, width):
+        least = np.minimum(least, like[:, k : k + columns])
+    return np.maximum(ENOUGH - least, 0.0)
 
 
 def _stray(

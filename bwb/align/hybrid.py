@@ -15,6 +15,7 @@ import numpy as np
 
 from bwb.align import candidates, features
 from bwb.align.base import SentenceLink, check_links
+from bwb.align.cooccurrence import Cooccurrence, learn
 from bwb.align.encoders import make_encoder
 from bwb.align.lexicon import ChineseEnglish, Cognates
 from bwb.align.model import Model, load_model
@@ -22,7 +23,7 @@ from bwb.align.sides import encode_clauses, make_sides
 from bwb.assets import asset
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 MODELS = {"zh-en": "align/hybrid-zh-en.toml", "any": "align/hybrid-any.toml"}
 Bead = tuple[tuple[int, ...], tuple[int, ...]]
+_LEAST_LIKE, _LEAST_SHARED = 0.15, 0.2  # means of `m` and `il`: translations have more
 _NEAR = 2  # links either side whose `m` is averaged for the support of one
 
 
@@ -46,11 +48,13 @@ class Scene:
         arcs: The beads.
         lattice: Their lattice.
         table: Features, shape (arcs, features).
+        likeness: Mean likeness of the sides of a link, that feature `m` is in units of.
     """
 
     arcs: Arcs
     lattice: Lattice
     table: Floats
+    likeness: float
 
 
 class Hybrid:
@@ -143,7 +147,12 @@ def singles(bead: Bead) -> list[Bead]:
 
 def make_lexicon(name: str) -> Lexicon:
     """The lexicon a model names."""
-    return ChineseEnglish() if name == "chinese-english" else Cognates()
+    known: dict[str, Callable[[], Lexicon]] = {
+        "chinese-english": ChineseEnglish,
+        "cognates": Cognates,
+        "cooccurrence": Cooccurrence,
+    }
+    return known[name]()
 
 
 def rough(src: Side, tgt: Side, model: Model) -> Scene:
@@ -160,16 +169,30 @@ def rough(src: Side, tgt: Side, model: Model) -> Scene:
     margin[link] = features.margins(arcs[link], src, tgt)
     weighted[link], plain[link] = features.overlaps(arcs[link], src, tgt)
     guess = np.where(link, margin + model.prune_lex * plain, model.prune_null)
-    ratio = _ratio(arcs[lattice.best(guess)[0]], src, tgt)
+    path = lattice.best(guess)[0]
+    ratio = _ratio(arcs[path], src, tgt)
     margin *= features.balance(*features.lengths(arcs, src, tgt, ratio))
     guess = np.where(link, margin + model.prune_lex * plain, model.prune_null)
     through = lattice.max_marginals(guess)
     keep = through >= through.max() - model.prune_beam
-    arcs = arcs[keep]
-    columns = features.shapes(arcs, src, tgt, ratio)
-    columns["m"], columns["il"] = margin[keep], weighted[keep]
+    if model.lexicon == Cooccurrence.name:
+        src, tgt = learn(src, tgt, arcs[path])
+        some = link & keep
+        some[path] = link[path]
+        weighted[some] = features.overlaps(arcs[some], src, tgt)[0]
+    links = path[link[path]]
+    likeness = _usual(margin[links], _LEAST_LIKE)
+    columns = features.shapes(arcs[keep], src, tgt, ratio)
+    columns["m"] = margin[keep] / likeness
+    columns["il"] = weighted[keep] / _usual(weighted[links], _LEAST_SHARED)
     table = np.stack([columns[name] for name in features.FIRST], axis=1)
-    return Scene(arcs, candidates.lattice_of(arcs, n, m), table)
+    arcs = arcs[keep]
+    return Scene(arcs, candidates.lattice_of(arcs, n, m), table, likeness)
+
+
+def _usual(values: Floats, least: float) -> float:
+    """The mean of the links of a first path; not less than of texts that are no translations."""
+    return max(float(values.mean()), least) if len(values) else least
 
 
 def _ratio(path: Arcs, src: Side, tgt: Side) -> float:
@@ -217,7 +240,7 @@ def finish(wide: Scene, keep: NDArray[np.bool_], src: Side, tgt: Side) -> Scene:
     table[arcs.link, len(features.FIRST) :] = np.stack(
         features.strays(arcs[arcs.link], src, tgt), axis=1
     )
-    return Scene(arcs, candidates.lattice_of(arcs, len(src), len(tgt)), table)
+    return Scene(arcs, candidates.lattice_of(arcs, len(src), len(tgt)), table, wide.likeness)
 
 
 def decode(scene: Scene, weights: Floats) -> tuple[Ints, Floats]:
@@ -228,8 +251,8 @@ def decode(scene: Scene, weights: Floats) -> tuple[Ints, Floats]:
 
 
 def support(scene: Scene, path: Ints) -> Floats:
-    """Feature `m` of each link of a path, averaged over the links about it; shape (links,)."""
-    margin = scene.table[path, features.FEATURES.index("m")]
+    """Feature `m`, in cosines, of each link of a path, averaged over the links about it; shape (links,)."""
+    margin = scene.table[path, features.FEATURES.index("m")] * scene.likeness
     width = 2 * _NEAR + 1
     sums = np.convolve(margin, np.ones(width))[_NEAR : _NEAR + len(margin)]
     counts = np.convolve(np.ones(len(margin)), np.ones(width))[_NEAR : _NEAR + len(margin)]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bwb.align.lattice import Floats
 
 _PRUNING = ("prune_lex", "prune_null", "prune_beam", "narrow_beam")
-LEXICONS = ("chinese-english", "cognates")
+LEXICONS = ("chinese-english", "cognates", "cooccurrence")
 
 
 @dataclass(frozen=True)

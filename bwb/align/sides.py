@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from bwb.align.lattice import Floats, Ints
     from bwb.align.lexicon import Lexicon
 
-_CLOSES = re.compile(r"[”’」』\"'»›][\s)）]*$")
-_OPENS = re.compile(r"\s*[(（]?[“‘「『\"'«„‹]")
-_ASKS = re.compile(r"[?？][\s!！\"'”’」』»›)）]*$")
+_CLOSING, _OPENING = "”’」』\"'»›", "“‘「『\"'«„‚‹"
+_CENTRE = 10  # sentences that the mean vector of a language counts for, as if all were 0
+_INWARDS, _OUTWARDS = re.compile(r"[»›]\w|[^\s\w][«‹]"), re.compile(r"[«‹]\w|[^\s\w][»›]")
+_ASKS = re.compile(r"[?？][\s!！\"'”’“‘」』»›«‹)）]*$")
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class Side:
         clause_starts: Index of each sentence's first clause, and c; shape (n + 1,).
         clause_chars: Characters of each clause, at least 1; shape (c,).
         clause_texts: The clauses, stripped.
-        clause_vectors: Shape (c, d); rows of clauses that nobody asked for are 0.
+        clause_vectors: Shape (c, d), centred as `centred` does it; rows of clauses that nobody
+            asked for are 0.
         closes: Whether each sentence ends in a closing quotation mark.
         opens: Whether it begins with an opening one.
         asks: Whether it ends in a question mark, quotation marks aside.
@@ -83,6 +85,7 @@ def make_sides(
         clauses = [[piece.strip() for piece in split_clauses(text)] for text in texts]
         flat = [piece for pieces in clauses for piece in pieces]
         df = np.maximum(occurrences.sum(axis=0), 1)
+        closes, opens = quotation_marks(texts)
         sides.append(
             Side(
                 cjk=is_cjk("".join(texts)),
@@ -92,8 +95,8 @@ def make_sides(
                 clause_chars=np.array([max(1, len(text)) for text in flat], float),
                 clause_texts=flat,
                 clause_vectors=np.zeros((len(flat), vectors.shape[1]), np.float32),
-                closes=_flags(_CLOSES.search(text) for text in texts),
-                opens=_flags(_OPENS.match(text) for text in texts),
+                closes=_flags(closes.search(text) for text in texts),
+                opens=_flags(opens.match(text) for text in texts),
                 asks=_flags(_ASKS.search(text) for text in texts),
                 occurrences=occurrences,
                 translations=translations,
@@ -124,11 +127,38 @@ def encode_clauses(
     for side, row, part in zip(sides, rows, np.split(vectors, [len(rows[0])]), strict=True):
         filled = side.clause_vectors.copy()
         single = np.flatnonzero(np.diff(side.clause_starts) == 1)
-        filled[side.clause_starts[single]] = side.vectors[single]
+        filled[side.clause_starts[single]] = centred(side.vectors[single], side)
         if len(row):
-            filled[row] = part
+            filled[row] = centred(part, side)
         out.append(replace(side, clause_vectors=filled))
     return out[0], out[1]
+
+
+def centred(vectors: Vectors, side: Side) -> Vectors:
+    """Vectors of a text without what all of its sentences have in common, of length 1.
+
+    That is the mean of its sentence vectors: language, genre and topic, which make any two pieces
+    of the text alike. It is taken for less in a text of few sentences, where it is their meaning.
+    """
+    mean = side.vectors.sum(axis=0) / (len(side) + _CENTRE)
+    rest = vectors - mean
+    return rest / np.maximum(np.linalg.norm(rest, axis=1, keepdims=True), 1e-9)
+
+
+def quotation_marks(texts: Sequence[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What finds a closing mark at the end of a sentence, and an opening one at the beginning.
+
+    German closes with the mark that English opens with (in texts that have the low mark, it
+    closes), and some texts have guillemets point inwards.
+    """
+    text = "\n".join(texts)
+    closing, opening = _CLOSING, _OPENING
+    if "„" in text:
+        closing, opening = closing + "“‘", opening.replace("“", "").replace("‘", "")
+    if len(_INWARDS.findall(text)) > len(_OUTWARDS.findall(text)):
+        swap = str.maketrans("«»‹›", "»«›‹")
+        closing, opening = closing.translate(swap), opening.translate(swap)
+    return re.compile(rf"[{closing}][\s)）]*$"), re.compile(rf"\s*[(（]?[{opening}]")
 
 
 def encode_distinct(encoder: Encoder, texts: Sequence[str]) -> Vectors:

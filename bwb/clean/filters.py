@@ -139,6 +139,8 @@ class Filters(Strict):
 
     rules: dict[str, RuleSettings]
     """Settings of each rule, by its name."""
+    alignment: dict[str, Annotated[float, Field(gt=0)]]
+    """Least mean score of a pair's links, by aligner."""
     length: LengthSettings
     verse: VerseSettings
     damage: DamageSettings

@@ -43,7 +43,8 @@ class TextPair:
     en: Text
     """The English side."""
     alignment: float | None = None
-    """Mean score of the aligner's links; None before alignment."""
+    """Mean score of the aligner's links, as a multiple of the least that is wanted of that aligner
+    (the table ``alignment``); None before alignment, or if nothing is wanted of it."""
 
 
 class Rule(ABC, Generic[T]):
@@ -279,7 +280,7 @@ class Untranslated(Rule[TextPair]):
 
 
 class LowAlignment(Rule[TextPair]):
-    """Scores the mean score of the aligner's links; applies only after alignment."""
+    """Scores the mean score of the aligner's links to the least wanted; only after alignment."""
 
     name = "low-alignment"
     level = "pair"
@@ -291,7 +292,7 @@ class LowAlignment(Rule[TextPair]):
 
     def detail(self, item: TextPair, score: float) -> str:
         """See `Rule`."""
-        return f"mean score of the links {score:.3f}"
+        return f"the mean score of the links is {score:.2f} of the least"
 
 
 # In the order in which a chapter's main reason is looked for. A new rule adds a line.

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     import argparse
 
     from bwb.pipeline.build_corpus import CorpusReport, StageReport
+    from bwb.report.tables import Cell
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
+    from bwb.cli.crawl import Bar
     from bwb.errors import UsageError
     from bwb.pipeline.build_corpus import build_corpus
     from bwb.pipeline.settings import read_settings
@@ -63,14 +65,15 @@ def run(args: argparse.Namespace) -> int:
     if args.no_crawl:
         crawl = settings.crawl.model_copy(update={"enabled": False})
         settings = settings.model_copy(update={"crawl": crawl})
-    report = build_corpus(settings)
+    with Bar() as bar:
+        report = build_corpus(settings, bar.watch)
     if args.json:
         print_json(report.as_dict())
     else:
         print_report(report)
     for book, why in report.failed.items():
         note(f"{book} is left out: {why}")
-    return 3 if report.failed or (report.crawl or {}).get("failed") else 0
+    return 3 if report.failed or (report.crawl and report.crawl.failed) else 0
 
 
 def print_report(report: CorpusReport) -> None:
@@ -96,7 +99,7 @@ def print_report(report: CorpusReport) -> None:
     print(f"dropped  {report.out / 'dropped.jsonl'}")
 
 
-def _row(stage: StageReport) -> list[object]:
+def _row(stage: StageReport) -> list[Cell]:
     flow = stage.flow
     why = ", ".join(f"{n} {reason}" for reason, n in sorted(flow.dropped.items()))
     return [stage.name.partition("-")[2], stage.unit, flow.taken, flow.passed, why or "-"]

@@ -21,7 +21,7 @@ from bwb.errors import InputError
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bwb.crawl.index import Kind
+    from bwb.crawl.rows import Kind
     from bwb.crawl.store import PageStore, Trail
 
 WAYBACK = "https://web.archive.org"
@@ -109,6 +109,8 @@ class Archive:
         """
         self.base = base.rstrip("/")
         self.date = date
+        self.dates: dict[str, datetime] = {}
+        """Other dates for some pages, by address."""
         self.local = is_loopback(self.base)
         self._cdx = f"{self.base}/cdx/search/cdx?"
 
@@ -157,7 +159,7 @@ class Archive:
                 return self._fail(store, url, kind, "bad-cdx", f"{address}: {problem}")
             captures += found
             address = self.cdx_address(url, key) if key else None
-        return self._choose(store, url, kind, nearest(captures, self.date))
+        return self._choose(store, url, kind, nearest(captures, self.dates.get(url, self.date)))
 
     def _choose(self, store: PageStore, url: str, kind: Kind, captures: list[Capture]) -> Trail:
         error, message = "missing", f"{self.base} has no capture of it that was answered with 200"

@@ -49,3 +49,16 @@ def read_time(digits: str) -> datetime | None:
         return datetime.strptime(digits, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
     except ValueError:
         return None
+
+
+def read_date(text: str) -> datetime | None:
+    """A date as people write it, ISO 8601 or digits from the year on; None if it is none.
+
+    A day alone is its noon, so that captures of the day are nearest.
+    """
+    digits = re.sub(r"\D", "", text)
+    if re.fullmatch(r"\d{4}-\d\d-\d\d|\d{8}", text):
+        return read_time(f"{digits}120000")
+    if re.fullmatch(r"\d{14}|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(Z|\+00:00)?", text):
+        return read_time(digits[:14])
+    return None

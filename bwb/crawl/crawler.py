@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from bwb.crawl.archive import Archive
 from bwb.crawl.fetch import user_agent
@@ -29,6 +29,22 @@ if TYPE_CHECKING:
 __all__ = ["CrawlOptions", "CrawlReport", "Progress", "crawl"]
 
 
+class Counted(Protocol):
+    """Something that has a number of chapters to get."""
+
+    @property
+    def total(self) -> int:
+        """Chapters known so far."""
+
+    @property
+    def done(self) -> int:
+        """Chapters that are there."""
+
+    @property
+    def bad(self) -> int:
+        """Chapters that cannot be had or read."""
+
+
 class Progress:
     """How far a crawl is, for a person to look at.
 
@@ -40,7 +56,7 @@ class Progress:
         errors: Answers that were no use.
     """
 
-    def __init__(self, sides: Sequence[Side], getter: Getter) -> None:
+    def __init__(self, sides: Sequence[Counted], getter: Getter) -> None:
         """Look at sides and getter; they change."""
         self._sides = sides
         self._getter = getter
@@ -107,13 +123,15 @@ def crawl(
     with PageStore.open(out, write=True, agent=agent) as store:
         if options.retry_failed:
             store.index.forget_errors(PASSING)
+        for *_, recipe in wanted:
+            store.index.put_recipe(recipe.name, recipe.model_dump_json(by_alias=True))
         getter = Getter(store, options, agent, archive)
         try:
             sides = [Side(getter, *arguments, number) for number, arguments in enumerate(wanted, 1)]
             for side in sides:
                 side.start()
             getter.settle()
-            _run(getter, Progress(sides, getter), options.threads, watch)
+            work_off(getter, Progress(sides, getter), options.threads, watch)
         finally:
             getter.close()
         report = _report(store, sides, getter)
@@ -121,7 +139,7 @@ def crawl(
     return report
 
 
-def _run(
+def work_off(
     getter: Getter, progress: Progress, threads: int, watch: Callable[[Progress], None] | None
 ) -> None:
     """Have threads do the work; an error in one of them stops all."""

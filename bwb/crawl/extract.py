@@ -214,7 +214,8 @@ def _join(pages: Sequence[tuple[str, ...]], rules: ChapterRules) -> tuple[str, .
 
 def _provenance(page: Page, decoded: Decoded, text: PageText, recipe: Recipe) -> Provenance:
     return Provenance(
-        url=page.final_url or page.url,
+        url=page.url,
+        final_url=page.final_url if page.final_url != page.url else None,
         captured=page.captured,
         fetched=page.fetched,
         status=page.status,

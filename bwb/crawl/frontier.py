@@ -19,8 +19,8 @@ from bwb.crawl.pace import Clock, jittered
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bwb.crawl.index import Kind
     from bwb.crawl.recipe import Recipe
+    from bwb.crawl.rows import Kind
 
 # Order of tasks of a host: what decides whether the rest makes sense comes first.
 ROBOTS, LISTS, CHAPTERS = range(3)

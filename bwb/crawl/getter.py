@@ -10,47 +10,28 @@ import random
 import threading
 from collections import Counter, deque
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bwb.crawl.address import origin_of, plain, robots_url, target, usable
+from bwb.crawl.address import plain, robots_url, target, usable
 from bwb.crawl.charset import Decoded, decode_page
 from bwb.crawl.fetch import Answer, Fetcher
-from bwb.crawl.frontier import ROBOTS, Frontier, Host, Task
-from bwb.crawl.pace import ARCHIVE_SECONDS, back_off, interval, retry_after
-from bwb.crawl.robots import FRESH_SECONDS, Rules, read_rules
-from bwb.crawl.verdict import PASSING, REDIRECTS, Verdict, judge
+from bwb.crawl.frontier import Frontier, Host, Task
+from bwb.crawl.gate import Gate
+from bwb.crawl.pace import ARCHIVE_SECONDS, interval
+from bwb.crawl.patience import Patience
+from bwb.crawl.verdict import REDIRECTS, Verdict, judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
 
     from bwb.crawl.archive import Archive
-    from bwb.crawl.index import Kind
     from bwb.crawl.options import CrawlOptions
     from bwb.crawl.recipe import Recipe
+    from bwb.crawl.rows import Kind
     from bwb.crawl.store import PageStore, StoredPage, Trail
 
     # Called with the page, or with None and the reason why it is not to be had now.
     Then = Callable[[StoredPage | None, str | None], None]
-
-# How often a page is asked for, not counting 429; and how often it may be answered with 429.
-TRIES = 6
-BUSY = 10
-
-# So many refusals in a row (403), or 429s, without a page between: the host is given up.
-REFUSALS = 5
-# So many failures in a row, of so many pages: it cannot be reached.
-DEAD, DEAD_PAGES = 10, 5
-# So many pages in a row answered with 5xx.
-ILL_PAGES = 20
-# After so many failures in a row the host has a rest, and not only the page.
-REST = 3
-
-# A host that asks to be left alone for longer is given up for this run, and not asked before.
-PATIENCE = 300.0
-# A host that refuses is not asked again before this.
-REFUSED_FOR = timedelta(days=1)
 
 
 @dataclass(slots=True)
@@ -113,16 +94,15 @@ class Getter:
         self.chance = chance or random.Random()
         self.frontier = Frontier(self.clock, self.chance)
         self.counts = Counts()
-        self.notes: list[str] = []
+        self.patience = Patience(self.frontier, store.index, self.chance, self.finish)
+        self.gate = Gate(self)
+        self.notes = self.patience.notes
         self._lock = threading.RLock()
         self._agenda: deque[tuple[Want, str | None]] = deque()
         self._tasks: dict[str, Task] = {}
-        self._rules: dict[str, tuple[Rules, datetime]] = {}
-        self._parked: dict[str, list[Task]] = {}
         self._fetchers: dict[str, Fetcher] = {}
         self._refreshed: set[str] = set()
         self._decoded: deque[tuple[str, str, Decoded]] = deque(maxlen=16)
-        store.index.forget_robots(_stamp(self.clock.now() - timedelta(seconds=FRESH_SECONDS)))
         for host, reason in store.index.shut_hosts(self.clock.now()).items():
             self.frontier.named(host).shut = reason
 
@@ -157,6 +137,11 @@ class Getter:
         """
         wanted = Want(plain(url), kind, seconds, priority, then, recipe, refresh)
         self._agenda.append((wanted, None))
+
+    def expire(self, url: str) -> None:
+        """Let an address be asked again in this run, if a refresh is wanted."""
+        with self._lock:
+            self._refreshed.discard(url)
 
     def settle(self) -> None:
         """Look at what is wanted: call back for what is stored, make tasks of the rest."""
@@ -199,8 +184,8 @@ class Getter:
 
     def _to_refresh(self, want: Want, trail: Trail) -> str | None:
         """The next address of a trail to ask whether it has changed."""
-        if not want.refresh or self.archive is not None:
-            return None
+        if not want.refresh or (self.archive is not None and want.kind != "robots"):
+            return None  # a capture does not change
         with self._lock:
             return next((r.url for r in trail.rows if r.url not in self._refreshed), None)
 
@@ -262,7 +247,7 @@ class Getter:
     def _do(self, host: Host, task: Task) -> bool:
         """Do what is due for a task; returns whether the host was asked."""
         if task.kind != "robots":
-            rules = self._rules_for(task)
+            rules = self.gate.rules(task)
             if rules is None:
                 return False
             self.frontier.slow(host, rules.delay)
@@ -270,7 +255,7 @@ class Getter:
                 why = "it is refused itself" if rules.refused else "it forbids this address"
                 message = f"{robots_url(task.url)}: {why}"
                 self.store.fail(task.url, task.kind, "robots", message, None)
-                self._finish(task)
+                self.finish(task)
                 return False
         with self._lock:
             fetcher = self._fetchers.get(host.name)
@@ -289,7 +274,7 @@ class Getter:
             self.counts.bytes += len(answer.wire)
             if verdict.error is not None:
                 self.counts.errors[verdict.error] += 1
-        self._health(host, task, verdict, answer)
+        self.patience.learn(host, task, verdict, answer)
         if not (verdict.again and self._again(host, task, answer)):
             self._keep(task, answer, verdict)
         return True
@@ -327,66 +312,14 @@ class Getter:
                 self.notes.append(f"{task.url}: ends without </html>, unlike others of its host")
         return verdict
 
-    def _health(self, host: Host, task: Task, verdict: Verdict, answer: Answer) -> None:
-        """Keep count of what a host's answers say of it; give it up, or give it a rest."""
-        health = verdict.health
-        if health == "well":
-            host.refusals = host.failures = 0
-            host.ill.clear()
-        elif health in ("refuses", "busy"):
-            host.refusals += 1
-            if host.refusals >= (REFUSALS if health == "refuses" else BUSY):
-                said = f"{host.refusals} answers in a row were {answer.status}"
-                self._give_up(host, "host-refuses", said, self.clock.now() + REFUSED_FOR)
-        elif health in ("ill", "dead"):
-            host.failures += 1
-            host.ill.add(task.url)
-            if health == "dead" and host.failures >= DEAD and len(host.ill) >= DEAD_PAGES:
-                said = f"{host.failures} requests in a row failed, the last with {answer.message}"
-                self._give_up(host, "host-unreachable", said)
-            elif health == "ill" and len(host.ill) >= ILL_PAGES:
-                said = f"{len(host.ill)} pages in a row were answered with 5xx"
-                self._give_up(host, "host-errors", said)
-            elif health == "dead" and host.failures > REST:
-                rest = back_off(host.failures - REST, host.seconds, self.chance)
-                self.frontier.pause(host, rest)
-
     def _again(self, host: Host, task: Task, answer: Answer) -> bool:
         """Put a task back to be asked again; False if it was asked often enough."""
-        busy = answer.status == 429
-        if busy:
-            task.busy += 1
-        else:
-            task.tries += 1
-        wait = retry_after(answer.header("retry-after"), self.clock.now())
-        if wait is not None and answer.status >= 400 and wait > PATIENCE:
-            until = self.clock.now() + timedelta(seconds=wait)
-            said = f"it asks to be left alone until {_stamp(until)}"
-            self._give_up(host, "retry-after", said, until)
-        if host.shut is not None:
-            self._finish(task, host.shut)
-            return True
-        if task.tries >= TRIES or task.busy >= BUSY:
-            return False
-        if wait is not None and answer.status >= 400:
-            self.frontier.pause(host, wait)
-        elif busy:
-            self.frontier.pause(host, back_off(host.refusals, host.seconds, self.chance))
-        elif not task.cookie or answer.status >= 400:
-            wait = back_off(task.tries, host.seconds, self.chance)
-            task.due = self.clock.monotonic() + wait
-        self.frontier.push(task)
-        return True
-
-    def _give_up(self, host: Host, reason: str, said: str, until: datetime | None = None) -> None:
-        """Ask a host no more in this run, and not before a time."""
-        if host.shut is not None:
-            return
-        self.notes.append(f"{host.name} is given up: {said} ({reason})")
-        if until is not None:
-            self.store.index.shut_host(host.name, until, reason)
-        for task in self.frontier.shut(host, reason):
-            self._finish(task, reason)
+        again = self.patience.again(host, task, answer)
+        if again and host.shut is None:
+            self.frontier.push(task)
+        elif host.shut is not None:
+            self.finish(task, host.shut)
+        return again or host.shut is not None
 
     def _keep(self, task: Task, answer: Answer, verdict: Verdict) -> None:
         """Store what came of a task."""
@@ -407,9 +340,9 @@ class Getter:
         else:
             error = verdict.error or "connection"
             self.store.fail(task.url, task.kind, error, answer.message, answer.fetched)
-        self._finish(task)
+        self.finish(task)
 
-    def _finish(self, task: Task, pending: str | None = None) -> None:
+    def finish(self, task: Task, pending: str | None = None) -> None:
         """Call back whoever waits for a task."""
         with self._lock:
             self._tasks.pop(task.url, None)
@@ -419,56 +352,9 @@ class Getter:
         for back in waiting:
             back(None if task.refresh else pending)
 
-    # Robots.
-
-    def _rules_for(self, task: Task) -> Rules | None:
-        """The rules for a task; None if they are not known yet: then it is parked."""
-        origin = origin_of(task.url)
-        with self._lock:
-            known = self._rules.get(origin)
-            if known is not None and known[1] > self.clock.now():
-                return known[0]
-            parked = self._parked.setdefault(origin, [])
-            parked.append(task)
-            if len(parked) > 1:
-                return None
-        first = (ROBOTS,)
-
-        def then(page: StoredPage | None, pending: str | None) -> None:
-            self._robots(origin, page, pending)
-
-        refresh = known is not None
-        seconds = task.seconds
-        self.want(robots_url(task.url), "robots", seconds, first, then, refresh=refresh)
-        return None
-
-    def _robots(self, origin: str, page: StoredPage | None, pending: str | None) -> None:
-        """The robots.txt of an origin is there, or is not to be had."""
-        host = self.frontier.host(origin)
-        if page is None or page.status is None or page.error in PASSING:
-            reason = "robots-unreachable"
-            why = pending or (page.error if page else None)
-            self._give_up(host, reason, f"no answer from {origin}/robots.txt: {why}")
-        else:
-            with self._lock:
-                end = self.clock.now() + timedelta(seconds=FRESH_SECONDS)
-                self._rules[origin] = (read_rules(page.status, page.body), end)
-                self.frontier.slow(host, self._rules[origin][0].delay)
-        with self._lock:
-            tasks = self._parked.pop(origin, [])
-        for task in tasks:
-            if host.shut is not None:
-                self._finish(task, host.shut)
-            else:
-                self.frontier.push(task)
-
 
 def _leads_back(answer: Answer) -> bool:
     """Whether a redirect leads to where it came from."""
     return (
         answer.status in REDIRECTS and target(answer.url, answer.header("location")) == answer.url
     )
-
-
-def _stamp(moment: datetime) -> str:
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

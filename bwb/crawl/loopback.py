@@ -1,8 +1,8 @@
-"""A web server on this machine for tests, benchmarks and the demo: books in three themes, faults.
+r"""A web server on this machine for tests, benchmarks and the demo: books in three themes, faults.
 
     books = [SiteBook("lantern", chapters, "biquge", split={3: 2})]
     faults = {"/book/lantern/1002.html": Fault.busy("1"), "/robots.txt": Fault.error(500, times=1)}
-    with Site(books, faults=faults, robots="User-agent: *\\nDisallow: /private/") as site:
+    with Site(books, faults=faults, robots="User-agent: *\nDisallow: /private/") as site:
         fetch(site.list_url("lantern"))
         assert site.log.gap() >= 0.05
 
@@ -18,6 +18,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from bwb.crawl.loopback_themes import Page, chapter_path, list_path, routes
@@ -123,14 +124,12 @@ class Log(list[Entry]):
     def gap(self) -> float | None:
         """Least seconds between the arrival of two requests; None for fewer than two."""
         times = sorted(entry.began for entry in self)
-        pairs = zip(times, times[1:], strict=False)
-        return min((later - earlier for earlier, later in pairs), default=None)
+        return min((later - earlier for earlier, later in pairwise(times)), default=None)
 
     def overlaps(self) -> int:
         """How many requests came before the one before was answered."""
         ordered = sorted(self, key=lambda entry: entry.began)
-        pairs = zip(ordered, ordered[1:], strict=False)
-        return sum(later.began < earlier.ended for earlier, later in pairs)
+        return sum(later.began < earlier.ended for earlier, later in pairwise(ordered))
 
 
 class Server:
@@ -257,10 +256,10 @@ class _Handler(BaseHTTPRequestHandler):
     wbufsize = -1
     disable_nagle_algorithm = True
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as inherited
+    def log_message(self, format: str, *args: object) -> None:
         """The log is `Server.log`."""
 
-    def do_GET(self) -> None:  # noqa: N802 - as inherited
+    def do_GET(self) -> None:
         """Answer, or not."""
         owner = self.server.owner
         headers = {key.lower(): value for key, value in self.headers.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from bwb.crawl.fetch import MAX_BODY, TIMEOUT
@@ -101,6 +101,12 @@ class SideReport:
         """Whether everything wanted is there."""
         return self.reason is None and self.done == self.wanted
 
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        # Not by `asdict`, which cannot copy a Counter before Python 3.12.
+        body = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {**body, "failed": dict(self.failed), "pending": dict(self.pending)}
+
 
 @dataclass(slots=True)
 class CrawlReport:
@@ -156,7 +162,7 @@ class CrawlReport:
             "unchanged": self.unchanged,
             "bytes": self.bytes,
             "seconds": round(self.seconds, 3),
-            "sides": [asdict(side) for side in self.sides],
+            "sides": [side.as_dict() for side in self.sides],
             "failures": [asdict(failure) for failure in self.failures],
             "notes": self.notes,
         }

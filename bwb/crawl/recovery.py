@@ -17,7 +17,8 @@ from bwb.crawl.warc import scan
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from bwb.crawl.index import Index, Row
+    from bwb.crawl.index import Index
+    from bwb.crawl.rows import Row
     from bwb.crawl.warc import Found
 
 
@@ -53,23 +54,21 @@ def recover(index: Index, folder: Path) -> list[str]:
 
 def _file(index: Index, path: Path, extent: int, notes: list[str]) -> None:
     """Check one file whose first `extent` bytes are indexed."""
-    damaged = 0
+    damaged, sound = 0, 0
     for row in index.rows(path.name):
         error = _damage(path, row)
-        if error is not None:
-            damaged += 1
-            index.forget(row.url)
-            notes.append(
-                f"{path}: byte {row.start}: corrupt record: {error}; {row.url} is lost there"
-            )
-    size = path.stat().st_size
-    if size > extent:
-        _rest(index, path, extent, notes)
-        index.list_again()
-    elif size < extent:
-        index.put_warc(path.name, size)
+        if error is None:
+            sound = (row.start or 0) + (row.length or 0)
+            continue
+        damaged += 1
+        index.forget(row.url)
+        place = f"{path}: byte {row.start}: corrupt record: {error}"
+        notes.append(f"{place}; {row.url} is fetched again")
     if damaged:
         index.list_again()
+    size = path.stat().st_size
+    if size != extent:
+        _rest(index, path, min(extent, sound) if size < extent else extent, notes)
 
 
 def _damage(path: Path, row: Row) -> str | None:

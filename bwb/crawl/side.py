@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bwb.crawl.frontier import CHAPTERS, LISTS
-from bwb.crawl.index import ChapterPages, SideRow
 from bwb.crawl.page import (
     EmptyBodyError,
     PageError,
@@ -22,15 +21,16 @@ from bwb.crawl.page import (
     read_chapter,
     read_list,
 )
+from bwb.crawl.rows import ChapterPages, SideRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bwb.crawl.getter import Getter
-    from bwb.crawl.index import State
     from bwb.crawl.manifest import Book
     from bwb.crawl.page import ChapterRef, ListPage
     from bwb.crawl.recipe import Recipe
+    from bwb.crawl.rows import State
     from bwb.crawl.store import StoredPage
     from bwb.records import Lang
 

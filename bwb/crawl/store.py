@@ -12,17 +12,18 @@ again. What was done is in `PageStore.notes`.
 from __future__ import annotations
 
 import contextlib
-import errno
-import os
+import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bwb.crawl.address import target
+from bwb.crawl.appender import Appender
 from bwb.crawl.captures import capture_of, raw_capture
-from bwb.crawl.index import ChapterPages, Index, Kind, Row, StoreError
+from bwb.crawl.index import Index, StoreError
 from bwb.crawl.recovery import recover
+from bwb.crawl.rows import ChapterPages, Kind, Row
 from bwb.crawl.verdict import REDIRECTS
-from bwb.crawl.warc import CorruptRecordError, info_record, read_record, response_records
+from bwb.crawl.warc import CorruptRecordError, read_record, response_records
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,10 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["ChapterPages", "CorruptRecordError", "PageStore", "StoreError", "StoredPage"]
 
 INDEX = "pages.sqlite"
-MAX_FILE = 512 * 1024 * 1024
 MAX_REDIRECTS = 10
-
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +92,12 @@ class Trail:
 class PageStore:
     """The pages of a crawl. May be used by several threads, and read while it is written."""
 
-    def __init__(self, folder: Path, index: Index, *, write: bool) -> None:
+    def __init__(self, folder: Path, index: Index) -> None:
         """Use `open`."""
         self.folder = folder
         self.index = index
         self.notes: list[str] = []
-        self._write = write
-        self._file: int | None = None
-        self._name = ""
-        self._size = 0
-        self._lock_file: int | None = None
+        self._files: Appender | None = None
 
     @classmethod
     def open(cls, folder: Path, *, write: bool = False, agent: str = "bwb") -> PageStore:
@@ -120,23 +114,16 @@ class PageStore:
         if not write:
             if not (folder / INDEX).is_file():
                 raise StoreError(f"{folder}: not the folder of a crawl; it has no {INDEX}")
-            return cls(folder, Index(folder / INDEX, write=False), write=False)
+            return cls(folder, Index(folder / INDEX, write=False))
+        files = Appender(folder, agent)
         try:
-            (folder / "warc").mkdir(parents=True, exist_ok=True)
-            lock = _lock(folder)
-        except OSError as error:
-            raise _disk(error, folder) from None
-        try:
-            store = cls(folder, Index(folder / INDEX, write=True), write=True)
-            store._lock_file = lock
-            store._agent = agent
-            store.notes = recover(store.index, folder / "warc")
+            store = cls(folder, Index(folder / INDEX, write=True))
+            store._files = files
+            store.notes = recover(store.index, files.folder)
         except BaseException:
-            os.close(lock)
+            files.close()
             raise
         return store
-
-    _agent = "bwb"
 
     def __enter__(self) -> PageStore:
         """For ``with``."""
@@ -154,20 +141,21 @@ class PageStore:
     def close(self) -> None:
         """Close the files; what is written is on disk already."""
         with self.index.lock:
-            if self._write:
-                for path in (self.folder / "warc").glob("*.warc.gz"):
-                    about = path.stat()
-                    known = self.index.warcs().get(path.name)
-                    if known and known[0] == about.st_size:
-                        with contextlib.suppress(StoreError):  # then it is checked the next time
-                            self.index.put_warc(path.name, about.st_size, about.st_mtime_ns)
-            if self._file is not None:
-                os.close(self._file)
-                self._file = None
+            if self._files is not None:
+                # If this cannot be written the files are checked the next time, that is all.
+                with contextlib.suppress(StoreError):
+                    self._stamp(self._files.folder)
+                self._files.close()
+                self._files = None
             self.index.close()
-            if self._lock_file is not None:
-                os.close(self._lock_file)
-                self._lock_file = None
+
+    def _stamp(self, folder: Path) -> None:
+        """Remember the time of the last change of files that are indexed to the end."""
+        known = self.index.warcs()
+        for path in folder.glob("*.warc.gz"):
+            about = path.stat()
+            if path.name in known and known[path.name][0] == about.st_size:
+                self.index.put_warc(path.name, about.st_size, about.st_mtime_ns)
 
     # Reading.
 
@@ -208,6 +196,7 @@ class PageStore:
         if trail.missing is not None or not trail.rows:
             return None
         last = trail.rows[-1]
+        looped = trail.error in ("redirect-loop", "too-many-redirects")
         body = self._body(last)
         hops = tuple(row.url for row in trail.rows if row.status is not None or row is last)
         return StoredPage(
@@ -222,7 +211,7 @@ class PageStore:
             sha256_text=last.sha256_text,
             kind=trail.rows[0].kind,
             error=trail.error,
-            message=last.message,
+            message=" → ".join(row.url for row in trail.rows) if looped else last.message,
             hops=hops,
         )
 
@@ -251,22 +240,27 @@ class PageStore:
             StoreError: if it cannot be written, as when the disk is full; then nothing changed.
         """
         request, response = response_records(answer, kind, sha256_text)
+        said = f"answered with {answer.status} {answer.reason}".strip() if error else None
         with self.index.lock:
-            start = self._append(request + response) + len(request)
+            files = self._files
+            if files is None:
+                raise StoreError(f"{self.folder}: opened for reading only")
+            start = files.append(request + response)
             row = replace(
                 row_of(answer, kind),
                 sha256_text=sha256_text,
-                file=self._name,
-                start=start,
+                file=files.name,
+                start=start + len(request),
                 length=len(response),
                 error=error,
+                message=said,
             )
             try:
                 with self.index.transaction():
                     self.index.put(row)
-                    self.index.put_warc(self._name, self._size)
+                    self.index.put_warc(files.name, files.size)
             except BaseException:
-                self._cut(start - len(request))
+                files.cut(start)
                 raise
         return row
 
@@ -285,66 +279,9 @@ class PageStore:
         if row is not None:
             self.index.put(replace(row, checked=checked))
 
-    def _append(self, records: bytes) -> int:
-        """Append to the last file and sync; returns where the records start."""
-        try:
-            if self._file is None or self._size >= MAX_FILE:
-                self._open_file()
-            start = self._size
-            self._write_all(records)
-        except OSError as error:
-            if self._file is not None:
-                self._cut(self._size)
-            raise _disk(error, self.folder) from None
-        self._size += len(records)
-        return start
-
-    def _write_all(self, records: bytes) -> None:
-        file = self._file
-        if file is None:
-            raise StoreError(f"{self.folder}: not open for writing")
-        view = memoryview(records)
-        while view:
-            view = view[os.write(file, view) :]
-        os.fsync(file)
-
-    def _cut(self, size: int) -> None:
-        """Take off what was appended in vain."""
-        if self._file is not None:
-            with contextlib.suppress(OSError):
-                os.ftruncate(self._file, size)
-                os.fsync(self._file)
-        self._size = size
-
-    def _open_file(self) -> None:
-        """The last file if it has room, else a new one."""
-        if not self._write:
-            raise StoreError(f"{self.folder}: opened for reading only")
-        folder = self.folder / "warc"
-        names = sorted(path.name for path in folder.glob("bwb-*.warc.gz"))
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
-        if names and (folder / names[-1]).stat().st_size < MAX_FILE:
-            self._name = names[-1]
-        else:
-            number = int(names[-1][4:9]) + 1 if names else 1
-            self._name = f"bwb-{number:05}.warc.gz"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
-        self._file = os.open(folder / self._name, flags, 0o666)
-        self._size = os.fstat(self._file).st_size
-        if not self._size:
-            info = info_record(self._agent)
-            self._write_all(info)
-            self._size = len(info)
-            self.index.put_warc(self._name, self._size)
-            _sync_folder(folder)
-
 
 def row_of(answer: Answer, kind: Kind) -> Row:
     """The row of an answer, without its place."""
-    import hashlib
-
     moved = answer.status in REDIRECTS
     location = target(answer.url, answer.header("location")) if moved else None
     captured, original = capture_of(answer.url) if kind in ("list", "chapter") else (None, None)
@@ -363,32 +300,3 @@ def row_of(answer: Answer, kind: Kind) -> Row:
         modified=answer.header("last-modified"),
         sha256_raw=hashlib.sha256(answer.body).hexdigest(),
     )
-
-
-def _lock(folder: Path) -> int:
-    import fcntl
-
-    handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(handle)
-        raise StoreError(f"{folder}: another crawl is writing to it; wait for its end") from None
-    return handle
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _disk(error: OSError, folder: Path) -> StoreError:
-    if error.errno in _FULL:
-        return StoreError(
-            f"{folder}: the disk is full ({error.strerror}); what was fetched before is safe: "
-            "make room and run it again"
-        )
-    return StoreError(f"{error.filename or folder}: {error.strerror or error}")

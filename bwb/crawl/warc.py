@@ -77,19 +77,19 @@ class Response:
         return next((value for key, value in self.headers if key.lower() == name), None)
 
 
-def info_record(agent: str) -> bytes:
+def info_record(agent: str, name: str) -> bytes:
     """The first record of a file: who wrote it."""
     from warcio.warcwriter import WARCWriter
 
     out = io.BytesIO()
-    writer = WARCWriter(out, gzip=True)
+    writer = WARCWriter(out, gzip=True, warc_version="1.1")
     fields = {
         "software": f"bwb/{__version__}",
-        "format": "WARC File Format 1.0",
+        "format": "WARC File Format 1.1",
         "http-header-user-agent": agent,
         "robots": "obey",
     }
-    writer.write_record(writer.create_warcinfo_record("bwb.warc.gz", fields))
+    writer.write_record(writer.create_warcinfo_record(name, fields))
     return out.getvalue()
 
 
@@ -101,7 +101,7 @@ def response_records(answer: Answer, kind: str, sha256_text: str | None) -> tupl
     from warcio.statusandheaders import StatusAndHeaders
     from warcio.warcwriter import WARCWriter
 
-    writer = WARCWriter(io.BytesIO(), gzip=True)
+    writer = WARCWriter(io.BytesIO(), gzip=True, warc_version="1.1")
     identity = f"<urn:uuid:{uuid4()}>"
     named = [
         # The body that follows is not in chunks any more.
@@ -118,7 +118,12 @@ def response_records(answer: Answer, kind: str, sha256_text: str | None) -> tupl
     if sha256_text is not None:
         fields[_TEXT] = sha256_text
     response = writer.create_warc_record(
-        answer.url, "response", io.BytesIO(answer.wire), len(answer.wire), "", fields, head
+        answer.url,
+        "response",
+        io.BytesIO(answer.wire),
+        len(answer.wire),
+        warc_headers_dict=fields,
+        http_headers=head,
     )
     target = answer.url.split("/", 3)[-1] if answer.url.count("/") > 2 else ""
     host = answer.url.split("/", 3)[2]

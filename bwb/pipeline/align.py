@@ -43,7 +43,8 @@ class Align(Stage):
 
     def _documents(self, book: str, flow: Flow) -> Iterator[Document]:
         settings = self.settings.align
-        aligner = _aligner(settings.aligner, json.dumps(settings.options, sort_keys=True))
+        options = json.dumps(settings.as_given, sort_keys=True)
+        aligner = _aligner(settings.aligner, options)
         for document in read_documents(self.work, "3-pair", book):
             flow.taken += 1
             zh, en = (side.sentences for side in document.sides)
@@ -101,17 +102,26 @@ class Filter(Stage):
     def _rows(self, book: str, kept: set[str]) -> Iterator[str]:
         """The rows of the manifest for what is kept; read after the documents are written."""
         with self.work.path("3-pair", book, MANIFEST_ROWS).open(encoding="utf-8") as lines:
-            yield from (line.rstrip("\n") for line in lines if json.loads(line)["id"] in kept)
+            for line in lines:
+                row = json.loads(line)
+                if row["id"] in kept:
+                    genre, split = self._about(book)
+                    yield json.dumps(row | {"genre": genre, "split": split}, ensure_ascii=False)
+
+    def _about(self, book: str) -> tuple[str | None, Split]:
+        genre, given = self.about.get(book, (None, None))
+        return genre, split_of(book, given, self.settings.split)
 
     def _documents(
         self, book: str, flow: Flow, dropped: list[str], kept: set[str]
     ) -> Iterator[Document]:
-        genre, given = self.about.get(book, (None, None))
-        split = split_of(book, given, self.settings.split)
-        rules = pair_rules(load_filters(self.settings.filters))
+        genre, split = self._about(book)
+        filters = load_filters(self.settings.filters)
+        rules = pair_rules(filters)
+        least = filters.alignment.get(self.settings.align.aligner)
         for document in read_documents(self.work, "4-align", book):
             flow.taken += 1
-            if (reason := decide_pair(_pair(document), rules)) is not None:
+            if (reason := decide_pair(_pair(document, least), rules)) is not None:
                 self.drop(flow, dropped, reason)
                 continue
             flow.passed += 1
@@ -119,10 +129,10 @@ class Filter(Stage):
             yield dataclasses.replace(document, genre=genre, split=split)
 
 
-def _pair(document: Document) -> TextPair:
+def _pair(document: Document, least: float | None) -> TextPair:
     zh, en = document.sides
     scores = [link.score for link in document.links if link.score is not None]
-    alignment = fmean(scores) if scores else None
+    alignment = fmean(scores) / least if scores and least else None
     return TextPair(_text(document, zh), _text(document, en), alignment)
 
 

@@ -7,7 +7,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bwb.records import Document, Lang, Link, Provenance, Side
+from bwb.records import Document, Lang, Link, Provenance, Side, Split
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +27,8 @@ class ManifestChapter:
     """Place in the list of chapters, from 1."""
     url: str
     """Address of its first page."""
+    title: str | None
+    """Title in the list, by which it is known in the text."""
     recipe: str | None
     """Name and version of the recipe."""
     sha256_raw: str | None
@@ -55,6 +57,10 @@ class ManifestRow:
     """The chapters of the site that the side is made of, mostly one."""
     sentences: int
     """Number of sentences."""
+    genre: str | None = None
+    """Genre of the book."""
+    split: Split | None = None
+    """Split of the book."""
 
 
 def document_of(zh: Sequence[Text], en: Sequence[Text]) -> Document:
@@ -116,6 +122,7 @@ def manifest_rows(document: Document, zh: Sequence[Text], en: Sequence[Text]) ->
                 ManifestChapter(
                     text.chapter.chapter,
                     text.chapter.url,
+                    text.chapter.title,
                     text.chapter.pages[0].recipe if text.chapter.pages else None,
                     text.chapter.sha256_raw,
                     text.chapter.sha256_text,

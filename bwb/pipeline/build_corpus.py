@@ -9,7 +9,6 @@ the search for duplicates looks at all books, by fingerprints.
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +19,18 @@ from bwb.pipeline.extract import Extract
 from bwb.pipeline.pair import Pair
 from bwb.pipeline.stage import DROPPED, MANIFEST_ROWS, REMOVED
 from bwb.pipeline.work import Flow, Work, digest_of
+from bwb.records import LANGS
 from bwb.textio import replacing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from bwb.clean.duplicates import Duplicate
+    from bwb.clean.numbering import Link
+    from bwb.crawl.crawler import CrawlReport, Progress
     from bwb.crawl.manifest import Book
+    from bwb.pipeline.assemble import ManifestRow
     from bwb.pipeline.settings import CorpusSettings
     from bwb.pipeline.stage import Stage
     from bwb.records import Document
@@ -56,7 +59,7 @@ class CorpusReport:
     name: str
     out: Path
     stages: list[StageReport] = field(default_factory=list)
-    crawl: dict[str, Any] | None = None
+    crawl: CrawlReport | None = None
     """What the crawler counted; None if it was not asked."""
     documents: int = 0
     digest: str | None = None
@@ -85,7 +88,7 @@ class CorpusReport:
             "fresh": self.fresh,
             "documents": self.documents,
             "digest": self.digest,
-            "crawl": self.crawl,
+            "crawl": self.crawl and self.crawl.as_dict(),
             "stages": [
                 {
                     "stage": stage.name.partition("-")[2],
@@ -132,8 +135,17 @@ class _Run:
         return left
 
 
-def build_corpus(settings: CorpusSettings) -> CorpusReport:
+def build_corpus(
+    settings: CorpusSettings,
+    watch: Callable[[Progress], None] | None = None,
+    rows: Sequence[ManifestRow] | None = None,
+) -> CorpusReport:
     """Build a corpus, or go on with one.
+
+    Args:
+        settings: What to build.
+        watch: Called now and then while pages are fetched.
+        rows: Manifest of a corpus that is rebuilt: what belongs together, genres and splits.
 
     Returns:
         Counts of every stage, and where the dataset is. Books that failed are left out and listed.
@@ -143,19 +155,21 @@ def build_corpus(settings: CorpusSettings) -> CorpusReport:
     """
     from bwb.align.registry import make_aligner
 
-    make_aligner(settings.align.aligner, **settings.align.options)  # refuses what is wrong, now
+    make_aligner(settings.align.aligner, **settings.align.as_given)  # refuses what is wrong, now
     run = _Run(settings)
     if settings.chapters is None and settings.crawl.enabled:
         from bwb.pipeline.fetch import fetch
 
-        run.report.crawl = fetch(settings)
+        run.report.crawl = fetch(settings, watch)
     books = sorted(run.books)
     books = run.stage(Extract(settings, run.work), books)
     books = run.stage(Clean(settings, run.work), books)
     duplicates = _duplicates(run, books)
-    books = run.stage(Pair(settings, run.work, duplicates, _maps(run)), books)
+    maps = _maps(run) if rows is None else _maps_of(rows)
+    books = run.stage(Pair(settings, run.work, duplicates, maps), books)
     books = run.stage(Align(settings, run.work), books)
     about = {name: (book.genre, book.split) for name, book in run.books.items() if book}
+    about |= {row.book: (row.genre, row.split) for row in rows or ()}
     books = run.stage(Filter(settings, run.work, about), books)
     _publish(run, books)
     _write_report(run, books)
@@ -180,14 +194,13 @@ def _books(settings: CorpusSettings) -> dict[str, Book | None]:
 
 
 def _executor(settings: CorpusSettings) -> Executor:
-    workers = settings.workers or len(os.sched_getaffinity(0))
     if settings.executor == "datatrove":
         from bwb.run.cluster import LocalDatatrove
 
-        return LocalDatatrove(settings.out / "work" / "datatrove", workers=workers)
+        return LocalDatatrove(settings.out / "work" / "datatrove", workers=settings.workers)
     from bwb.run.pool import Pool
 
-    return Pool(workers)
+    return Pool(settings.workers)
 
 
 def _duplicates(run: _Run, books: Sequence[str]) -> dict[str, list[Duplicate]]:
@@ -203,7 +216,19 @@ def _duplicates(run: _Run, books: Sequence[str]) -> dict[str, list[Duplicate]]:
     return found
 
 
-def _maps(run: _Run) -> dict[str, list[tuple[tuple[int, ...], tuple[int, ...]]]]:
+def _maps_of(rows: Sequence[ManifestRow]) -> dict[str, list[Link]]:
+    """The maps of chapters that the manifest of a built corpus amounts to."""
+    sides: dict[str, dict[str, dict[str, tuple[int, ...]]]] = {}
+    for row in rows:
+        places = tuple(int(chapter.chapter) for chapter in row.chapters)
+        sides.setdefault(row.book, {}).setdefault(row.id, {})[row.lang] = places
+    return {
+        book: sorted((d["zh"], d["en"]) for d in documents.values() if len(d) == len(LANGS))
+        for book, documents in sides.items()
+    }
+
+
+def _maps(run: _Run) -> dict[str, list[Link]]:
     """The maps of chapters that the manifest gives."""
     return {
         name: [(match.zh, match.en) for match in book.matches]

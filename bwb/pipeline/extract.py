@@ -14,18 +14,17 @@ from bwb.clean.dropped import Dropped
 from bwb.clean.script import simplify
 from bwb.corpus import read_records, sha256_file
 from bwb.crawl.extract import ExtractError, digest_lines, extract_chapter
-from bwb.crawl.recipe import find_recipe, load_recipes
+from bwb.crawl.recipe import Recipe, find_recipe, load_recipes
 from bwb.errors import InputError
 from bwb.pipeline.stage import DROPPED, REMOVED, Stage, dropped_line, lines_of
 from bwb.pipeline.work import digest_of
 from bwb.records import LANGS, Chapter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from bwb.crawl.extract import Page
-    from bwb.crawl.recipe import Recipe
     from bwb.crawl.store import ChapterPages, PageStore
     from bwb.pipeline.stage import Files
     from bwb.pipeline.work import Flow
@@ -39,8 +38,10 @@ class Extraction:
         self.store = store
         self.recipes = recipes
         self.flow = flow
+        self.reasons: list[str] = []
+        """Why chapters could not be had, for people."""
         self.dropped: list[str] = []
-        """What could not be had, a line of JSON each."""
+        """The same, a line of JSON each."""
         self.removed: list[str] = []
         """Lines that were taken out, likewise."""
 
@@ -65,11 +66,13 @@ class Extraction:
     def chapter(self, pages: ChapterPages, recipe: Recipe) -> Chapter | None:
         """A chapter; None if it cannot be had, with the reason in `dropped`."""
         if pages.state != "done":
-            return self._drop(pages, pages.reason or pages.state, pages.message or "")
+            self._drop(pages, pages.reason or "not-fetched", pages.message or "")
+            return None
         try:
             found = extract_chapter(pages, _getter(self.store), recipe)
         except ExtractError as error:
-            return self._drop(pages, error.reason, str(error))
+            self._drop(pages, error.reason, str(error))
+            return None
         chapter = found.chapter
         for item in found.removed:
             self._remove(chapter, None, item.text, item.reason, part=item.reason == "cut")
@@ -92,11 +95,13 @@ class Extraction:
                 sha256_text=digest_lines(lines),
             )
         if not cleaned.lines:
-            return self._drop(pages, "empty-body", "nothing is left after cleaning")
+            self._drop(pages, "empty-body", "nothing is left after cleaning")
+            return None
         return cleaned
 
     def _drop(self, pages: ChapterPages, rule: str, detail: str) -> None:
         self.flow.dropped[rule] += 1
+        self.reasons.append(detail or rule)
         row = Dropped(pages.book, pages.chapter, pages.lang, rule, None, None, detail)
         self.dropped.append(dropped_line("extract", row))
 
@@ -115,6 +120,19 @@ class Extraction:
             "text": text,
         }
         self.removed.append(json.dumps(body, ensure_ascii=False))
+
+
+def stored_recipes(store: PageStore, folders: Sequence[Path]) -> dict[str, Recipe]:
+    """The recipes of some folders; without folders, those the crawl was made with.
+
+    Raises:
+        FormatError: if a recipe is wrong.
+        InputError: if there is no such folder.
+    """
+    if folders:
+        return load_recipes(*folders)
+    made = store.index.recipes()
+    return {name: Recipe.model_validate_json(body) for name, body in made.items()}
 
 
 def recipe_name(said: str) -> str:

@@ -90,7 +90,8 @@ class Pair(Stage):
         self, book: str, settings: DuplicateSettings
     ) -> tuple[dict[tuple[str, str], Dropped], dict[tuple[str, str], Dropped]]:
         """Chapters that repeat one of this book, and of another, by language and place."""
-        inside, across = {}, {}
+        inside: dict[tuple[str, str], Dropped] = {}
+        across: dict[tuple[str, str], Dropped] = {}
         for row in self.duplicates.get(book, ()):
             where = inside if row.of_book == book else across
             where[row.lang, row.chapter] = row.dropped(settings)

@@ -32,6 +32,10 @@ class CrawlSettings(Strict):
     """Who asks, an address in the User-Agent."""
     seconds: float | None = None
     """Least time between two requests to a host; a recipe's own is kept if it is longer."""
+    refresh: bool = False
+    """Ask whether lists of chapters have changed."""
+    retry_failed: bool = False
+    """Ask again for pages that failed for a passing reason."""
 
 
 class AlignSettings(Strict):
@@ -41,12 +45,20 @@ class AlignSettings(Strict):
     options: dict[str, Any] = Field(default_factory=dict)
     """Options of the aligner."""
 
+    @property
+    def as_given(self) -> dict[str, Any]:
+        """The options, with no cache of sentence vectors unless it is asked for.
+
+        Each chapter is aligned once; the vectors of a whole corpus would fill some 80 GB.
+        """
+        return {"cache": False, **self.options} if self.aligner == "hybrid" else self.options
+
 
 class SplitSettings(Strict):
     """Shares of books that go to a split if the manifest does not say; the rest trains."""
 
-    validation: float = Field(0.0, ge=0, le=1)
-    test: float = Field(0.0, ge=0, le=1)
+    validation: float = Field(default=0.0, ge=0, le=1)
+    test: float = Field(default=0.0, ge=0, le=1)
     seed: int = 0
 
 
@@ -65,7 +77,7 @@ class CorpusSettings(Strict):
     version: str | None = None
     license: str | None = None
     description: str | None = None
-    workers: int = Field(0, ge=0)
+    workers: int = Field(default=0, ge=0)
     """Processes; 0 is one a core."""
     executor: Literal["pool", "datatrove"] = "pool"
     crawl: CrawlSettings = CrawlSettings()

@@ -47,7 +47,7 @@ class Rank:
                 file.flush()
 
 
-class Datatrove:
+class LocalDatatrove:
     """Runs tasks under datatrove's executor for one machine.
 
     Attributes:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bwb.errors import InputError, MissingDependencyError, UsageError
-from bwb.run.cluster import Datatrove, Slurm, SlurmSettings, slurm_script
+from bwb.run.cluster import LocalDatatrove, Slurm, SlurmSettings, slurm_script
 from bwb.run.pool import Pool
 
 TASKS = """
@@ -49,9 +49,9 @@ def plain(outcomes):
 def test_outcomes_are_those_of_the_pool(datatrove, tasks, tmp_path):
     shards = ["a", "bb", "bad", "书", "dddd", "e" * 9]
     expected = plain(Pool(1).run(tasks.count, shards, label="count"))
-    one = Datatrove(tmp_path / "one", 1)
+    one = LocalDatatrove(tmp_path / "one", 1)
     assert plain(one.run(tasks.count, shards, label="count")) == expected
-    two = Datatrove(tmp_path / "two", 2)
+    two = LocalDatatrove(tmp_path / "two", 2)
     assert plain(two.run(tasks.count, shards, label="count")) == expected
     # Again, with fewer shards, in the same folder: nothing is left of the first run.
     assert plain(two.run(tasks.count, shards[:2], label="count")) == expected[:2]
@@ -145,6 +145,6 @@ def test_without_datatrove(monkeypatch, tmp_path):
     for name in ("local", "slurm"):
         monkeypatch.setitem(sys.modules, f"datatrove.executor.{name}", None)
     with pytest.raises(MissingDependencyError, match=r"pip install 'bwb-corpus\[cluster\]'"):
-        Datatrove(tmp_path)
+        LocalDatatrove(tmp_path)
     with pytest.raises(MissingDependencyError, match="datatrove"):
         Slurm(tmp_path, SETTINGS)

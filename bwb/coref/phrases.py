@@ -1,0 +1,344 @@
+"""Mentions with what can be told of them alone: kind, person, gender, number, role, name.
+
+Gender and number are sets of what is possible, as in Lee et al. 2013, section 3.1: a set of several
+is a phrase that does not say. ``m`` and ``f`` are people (and animals), ``n`` is a thing or place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from bwb.coref.parse import lowered
+from bwb.coref.words import words
+from bwb.lexicon import pronoun_classes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bwb.coref.base import Span
+    from bwb.coref.parse import Parse, Token
+
+Kind = Literal["pronoun", "name", "nominal"]
+Role = Literal["subject", "object", "possessor", "oblique"]
+
+ANY = frozenset("mfn")
+PERSON = frozenset("mf")
+THING = frozenset("n")
+EITHER = frozenset("sp")
+_PERSON_OF = {"first": 1, "second": 2}
+_PRONOUN_GENDER = {
+    "masculine": frozenset("m"),
+    "feminine": frozenset("f"),
+    "neuter": THING,
+    "epicene": ANY,
+}
+_PLURAL = frozenset(
+    "we us our ours ourselves they them their theirs themselves yourselves".split()
+)
+_REFLEXIVE = ("self", "selves")
+_POSSESSIVE = frozenset("my your his her its our their whose".split())
+# Labels of the model by what they say of a name.
+_LABELS = {
+    "PERSON": PERSON,
+    "GPE": THING,
+    "LOC": THING,
+    "FAC": THING,
+    "ORG": THING,
+    "NORP": PERSON,
+}
+_SUBJECT = {"nsubj", "nsubjpass", "csubj", "expl", "agent"}
+_OBJECT = {"dobj", "dative", "attr", "oprd", "obj"}
+_NAME_TAGS = {"NNP", "NNPS"}
+
+
+@dataclass(slots=True, eq=False)
+class Phrase:
+    """A mention.
+
+    Attributes:
+        index: Place in the order of the text.
+        span: Where it is.
+        parse: The sentence it is in.
+        first: Index of its first token.
+        last: One past the index of its last token.
+        head: Index of its head.
+        kind: Pronoun, name or nominal.
+        person: Grammatical person, 1 to 3.
+        genders: What it may be: ``m``, ``f``, ``n``.
+        numbers: Singular ``s``, plural ``p``, or either.
+        role: What it is to its verb or noun.
+        words: Its words in lower case, without determiner and possessive ending.
+        clause: Number of its grammatical sentence in the whole text.
+        turn: Number of the stretch of direct speech it is in; None in the narration.
+        possessor: Index of the mention that owns it ("her" in "her aunt"); None if none.
+    """
+
+    index: int
+    span: Span
+    parse: Parse
+    first: int
+    last: int
+    head: int
+    kind: Kind
+    person: int
+    genders: frozenset[str]
+    numbers: frozenset[str]
+    role: Role
+    words: tuple[str, ...]
+    clause: int = 0
+    turn: int | None = None
+    possessor: int | None = None
+    name: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def head_token(self) -> Token:
+        """Its head."""
+        return self.parse.tokens[self.head]
+
+    @property
+    def head_word(self) -> str:
+        """Lemma of its head; of a name, the word as it is."""
+        token = self.head_token
+        return token.lower if self.kind == "name" else token.lemma
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        return self.parse.text[self.span.start : self.span.end]
+
+    @property
+    def determiner(self) -> str:
+        """Its first word, in lower case."""
+        return self.parse.tokens[self.first].lower
+
+    @property
+    def indefinite(self) -> bool:
+        """Whether it introduces something new: "a man", "some men", "every man"."""
+        quantifiers = words()["detection.quantifiers"]
+        return self.determiner in {"a", "an", "some", "another", *quantifiers}
+
+    @property
+    def reflexive(self) -> bool:
+        """Whether it is "himself" or the like."""
+        return self.kind == "pronoun" and self.words[0].endswith(_REFLEXIVE)
+
+    @property
+    def possessive(self) -> bool:
+        """Whether it stands in front of what it owns."""
+        return self.role == "possessor"
+
+    def contains(self, other: Phrase) -> bool:
+        """Whether the other lies within it."""
+        mine, theirs = self.span, other.span
+        return (
+            mine.sentence == theirs.sentence
+            and mine.start <= theirs.start
+            and theirs.end <= mine.end
+        )
+
+
+def build(
+    spans: Sequence[Span], parses: Sequence[Parse], clauses: Sequence[int]
+) -> list[Phrase]:
+    """The mentions with their features, in the order given.
+
+    Args:
+        spans: Where they are, in the order of the text, the longer one first.
+        parses: The sentences.
+        clauses: Number of grammatical sentences in front of each sentence.
+    """
+    phrases = []
+    for index, span in enumerate(spans):
+        parse = parses[span.sentence]
+        first, last = parse.covering(span.start, span.end)
+        phrases.append(_phrase(index, span, parse, first, max(last, first + 1)))
+        head = phrases[-1].head_token
+        phrases[-1].clause = clauses[span.sentence] + head.clause
+    _find_possessors(phrases)
+    return phrases
+
+
+def _phrase(index: int, span: Span, parse: Parse, first: int, last: int) -> Phrase:
+    last = min(last, len(parse.tokens))
+    first = min(first, max(last - 1, 0))
+    tokens = parse.tokens[first:last]
+    head = parse.head_of(first, last)
+    lower = lowered(tokens)
+    classes = pronoun_classes("en")
+    text = " ".join(lower)
+    if len(tokens) == 1 and text in classes:
+        return _pronoun(index, span, parse, first, text, classes[text])
+    kind: Kind = "name" if _is_name(tokens, parse.tokens[head]) else "nominal"
+    phrase = Phrase(
+        index=index,
+        span=span,
+        parse=parse,
+        first=first,
+        last=last,
+        head=head,
+        kind=kind,
+        person=3,
+        genders=ANY,
+        numbers=_numbers(parse, first, last, head),
+        role=_role(parse, head),
+        words=_content(lower),
+    )
+    if kind == "name":
+        phrase.name = frozenset(_name_words(parse, phrase))
+    phrase.genders = _genders(phrase)
+    return phrase
+
+
+def _pronoun(
+    index: int, span: Span, parse: Parse, at: int, text: str, pronoun_class: str
+) -> Phrase:
+    person = _PERSON_OF.get(pronoun_class, 3)
+    numbers = frozenset("p") if text in _PLURAL else frozenset("s")
+    if text in {"you", "your", "yours"}:
+        numbers = EITHER
+    return Phrase(
+        index=index,
+        span=span,
+        parse=parse,
+        first=at,
+        last=at + 1,
+        head=at,
+        kind="pronoun",
+        person=person,
+        genders=_PRONOUN_GENDER.get(pronoun_class, PERSON),
+        numbers=numbers,
+        role="possessor" if text in _POSSESSIVE and parse.tokens[at].tag == "PRP$" else
+        _role(parse, at),
+        words=(text,),
+    )
+
+
+def _is_name(tokens: Sequence[Token], head: Token) -> bool:
+    if head.tag in _NAME_TAGS or head.label in {"PERSON", "GPE"}:
+        return head.text[:1].isupper()
+    return len(tokens) == 1 and head.lower in words()["names.masculine"] | words()["names.feminine"]
+
+
+def _role(parse: Parse, head: int) -> Role:
+    """What a phrase is to its verb or noun; conjuncts are what the first of them is."""
+    token = parse.tokens[head]
+    while token.dep == "conj" and token.head != head:
+        head = token.head
+        token = parse.tokens[head]
+    if token.dep in _SUBJECT:
+        return "subject"
+    if token.dep in _OBJECT:
+        return "object"
+    if token.dep == "poss":
+        return "possessor"
+    # The subject of a verb that is the root is sometimes missed: "said she".
+    return "oblique"
+
+
+def _content(lower: tuple[str, ...]) -> tuple[str, ...]:
+    """The words without what begins and ends a noun phrase."""
+    kept = list(lower)
+    while len(kept) > 1 and kept[0] in {"the", "a", "an", "this", "that", "these", "those"}:
+        del kept[0]
+    while len(kept) > 1 and kept[-1] in {"'s", "'", ",", "."}:
+        del kept[-1]
+    return tuple(kept)
+
+
+def _name_words(parse: Parse, phrase: Phrase) -> list[str]:
+    """The words of the name itself: proper nouns around the head, without titles."""
+    lists = words()
+    titles = lists["titles.masculine"] | lists["titles.feminine"] | lists["titles.either"]
+    stop = lists["modifiers.stop"]
+    tokens = parse.tokens
+    start = phrase.head
+    while start > phrase.first and tokens[start - 1].tag in _NAME_TAGS:
+        start -= 1
+    end = phrase.head + 1
+    while end < phrase.last and tokens[end].tag in _NAME_TAGS:
+        end += 1
+    found = [token.lower for token in tokens[start:end] if token.lower not in stop]
+    return [word for word in found if word not in titles] or found
+
+
+def _numbers(parse: Parse, first: int, last: int, head: int) -> frozenset[str]:
+    lists = words()
+    token = parse.tokens[head]
+    if any(
+        first <= child < last and parse.tokens[child].dep == "conj"
+        for child in parse.children[head]
+    ):
+        return frozenset("p")
+    if token.lemma in lists["nouns.group"] or token.lower in lists["nouns.group"]:
+        return EITHER
+    if token.tag in {"NNS", "NNPS"}:
+        return frozenset("p")
+    if token.lemma in lists["nouns.organisation"] or token.label in {"ORG", "NORP"}:
+        return EITHER
+    if token.tag in {"NN", "NNP"}:
+        return frozenset("s")
+    return EITHER
+
+
+def _genders(phrase: Phrase) -> frozenset[str]:
+    lists = words()
+    tokens = phrase.parse.tokens[phrase.first : phrase.last]
+    head = phrase.head_token
+    if phrase.kind == "name":
+        return _name_genders(phrase, [token.lower for token in tokens])
+    for word in (head.lower, head.lemma):
+        if word in lists["nouns.masculine"]:
+            return frozenset("m")
+        if word in lists["nouns.feminine"]:
+            return frozenset("f")
+        if word in lists["nouns.person"]:
+            return PERSON
+        if word in lists["nouns.group"] or word in lists["nouns.animal"]:
+            return ANY
+        if any(word in lists[f"nouns.{kind}"] for kind in ("organisation", "place", "vehicle")):
+            return THING
+    if head.lower in lists["detection.locative_adverbs"]:
+        return THING
+    if head.label in _LABELS:
+        return _LABELS[head.label]
+    return ANY
+
+
+def _name_genders(phrase: Phrase, lower: Sequence[str]) -> frozenset[str]:
+    lists = words()
+    # The title that stands closest to the name: "her aunt Mr. Shaw" does not occur.
+    before = [word for word in lower if word not in phrase.name]
+    for word in reversed(before):
+        for gender, listed in (("m", "masculine"), ("f", "feminine")):
+            if word in lists[f"titles.{listed}"] or word in lists[f"nouns.{listed}"]:
+                return frozenset(gender)
+    # "Wood", "Hall", "Street": what a place is called ends in what it is.
+    head = phrase.head_token.lower
+    ordered = [word for word in lower if word in phrase.name]
+    for word in ordered[:1]:
+        for gender, listed in (("m", "masculine"), ("f", "feminine")):
+            if word in lists[f"names.{listed}"] or (
+                len(ordered) == 1 and word in lists[f"nouns.{listed}"]
+            ):
+                return frozenset(gender)
+    if len(ordered) > 1 and any(
+        head in lists[f"nouns.{kind}"] for kind in ("place", "vehicle", "organisation")
+    ):
+        return THING
+    if any(word in lists["titles.either"] or word in lists["nouns.person"] for word in before):
+        return PERSON
+    return _LABELS.get(phrase.head_token.label, ANY)
+
+
+def _find_possessors(phrases: Sequence[Phrase]) -> None:
+    """Note whose each mention is: the mention whose head is the possessor of its head."""
+    at: dict[tuple[int, int], Phrase] = {}
+    for phrase in phrases:
+        at.setdefault((phrase.span.sentence, phrase.head), phrase)
+    for phrase in phrases:
+        owner = phrase.parse.child(phrase.head, "poss")
+        if owner is not None:
+            found = at.get((phrase.span.sentence, owner))
+            if found is not None and found is not phrase:
+                phrase.possessor = found.index

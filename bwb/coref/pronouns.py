@@ -1,0 +1,77 @@
+"""The last sieve: pronouns of the third person.
+
+A pronoun is linked to the chain that is most salient where it stands, of those that agree with it
+in gender, number and animacy. Salience is that of Lappin and Leass 1994 (An algorithm for
+pronominal anaphora resolution), summed over the mentions of a chain: each weighs by its role,
+halved with every sentence between.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bwb.coref.phrases import ANY, EITHER
+from bwb.coref.words import words
+
+if TYPE_CHECKING:
+    from bwb.coref.chains import Chains
+    from bwb.coref.phrases import Phrase
+
+
+def resolve_pronouns(chains: Chains) -> None:
+    """Link each pronoun of the third person to the most salient chain that agrees with it."""
+    for phrase in chains.phrases:
+        if phrase.kind != "pronoun" or phrase.person != 3:
+            continue
+        before = chains.members(phrase.index)[0]
+        if before < phrase.index and not phrase.possessive:
+            continue
+        best = _best(chains, phrase)
+        if best is not None:
+            chains.link(best, phrase.index)
+
+
+def _best(chains: Chains, phrase: Phrase) -> int | None:
+    weights = words().salience
+    scores: dict[int, float] = {}
+    sample: dict[int, int] = {}
+    for index in range(phrase.index - 1, -1, -1):
+        other = chains.phrases[index]
+        distance = phrase.clause - other.clause
+        if distance > weights["window"]:
+            break
+        if not _candidate(chains, other, phrase):
+            continue
+        chain = chains.chain(index)
+        scores[chain] = scores.get(chain, 0.0) + _weight(other, phrase, distance)
+        sample.setdefault(chain, index)
+    ranked = sorted(scores, key=lambda chain: (-scores[chain], -sample[chain]))
+    for chain in ranked:
+        if chains.can(sample[chain], phrase.index):
+            return sample[chain]
+    return None
+
+
+def _candidate(chains: Chains, other: Phrase, phrase: Phrase) -> bool:
+    if other.person < 3 and other.turn == phrase.turn:
+        return False
+    if phrase.reflexive and other.span.sentence != phrase.span.sentence:
+        return False
+    genders, numbers = chains.genders(other.index), chains.numbers(other.index)
+    if phrase.genders == ANY and phrase.numbers == frozenset("p"):
+        return bool(numbers & phrase.numbers)
+    if genders == ANY and numbers == EITHER and other.kind == "pronoun":
+        return False
+    return bool(genders & phrase.genders) and bool(numbers & phrase.numbers)
+
+
+def _weight(other: Phrase, phrase: Phrase, distance: int) -> float:
+    weights = words().salience
+    weight = weights["sentence"] + weights.get(other.role, weights["oblique"])
+    if other.role == phrase.role == "subject":
+        weight += weights["parallel"]
+    if other.kind == "name":
+        weight += weights["name"]
+    if other.turn != phrase.turn:
+        weight *= weights["other_turn"]
+    return weight * 0.5 ** (distance / weights["half_life"])

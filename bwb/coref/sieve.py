@@ -1,0 +1,71 @@
+"""A deterministic resolver for English: sieves, the most precise first.
+
+The order is that of Lee et al. 2013 (Deterministic coreference resolution based on entity-centric,
+precision-ranked rules): speakers, exact string match, relaxed string match, precise constructs,
+strict head match A to C, proper names, relaxed head match, pronouns. What is ours, and not the
+paper's: how names of people are compared, votes on the gender of names, the salience that ranks
+the antecedents of pronouns, and the word lists.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from bwb.coref import sieves
+from bwb.coref.base import Span, check_spans, ordered
+from bwb.coref.chains import Chains, separate
+from bwb.coref.detect import find_mentions
+from bwb.coref.parse import parse, parser_name
+from bwb.coref.phrases import build
+from bwb.coref.pronouns import resolve_pronouns
+from bwb.coref.speech import attribute, find_turns, given_turns, mark_turns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bwb.coref.base import Chain, Speech
+
+VERSION = "1"
+
+
+class Sieve:
+    """The resolver; see the module."""
+
+    @property
+    def name(self) -> str:
+        """Name and version, with those of the model."""
+        return f"sieve-{VERSION}:{parser_name()}"
+
+    def resolve(
+        self,
+        sentences: Sequence[str],
+        mentions: Iterable[Span] | None = None,
+        speakers: Sequence[Speech] | None = None,
+    ) -> list[Chain]:
+        """See `bwb.coref.base.Resolver`."""
+        check_spans(sentences, speakers or (), "speech")
+        given = None if mentions is None else {Span(*span) for span in mentions}
+        check_spans(sentences, given or ())
+        parses = parse(sentences)
+        spans = find_mentions(parses) if given is None else given
+        spans = sorted(spans, key=lambda span: (span.sentence, span.start, -span.end))
+        counts = (p.tokens[-1].clause + 1 if p.tokens else 1 for p in parses)
+        clauses = list(accumulate(counts, initial=0))
+        phrases = build(spans, parses, clauses)
+        turns = find_turns(sentences) if speakers is None else given_turns(speakers)
+        mark_turns(turns, phrases)
+        attribute(turns, phrases, parses)
+        chains = Chains(phrases)
+        separate(chains)
+        sieves.speakers(chains, turns)
+        sieves.run(chains, sieves.exact_match)
+        sieves.run(chains, sieves.relaxed_match)
+        sieves.run(chains, sieves.strict_head)
+        sieves.run(chains, partial(sieves.strict_head, compatible=False))
+        sieves.run(chains, partial(sieves.strict_head, inclusion=False))
+        sieves.run(chains, sieves.names_match, kinds="name")
+        resolve_pronouns(chains)
+        found = ordered([[phrases[i].span for i in chain] for chain in chains.all()])
+        return found

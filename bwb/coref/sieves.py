@@ -1,0 +1,226 @@
+"""The sieves for names and nominals, in the order of Lee et al. 2013, section 3.3.
+
+Each looks at every mention that is the first of its chain so far, goes back through what precedes
+it, and links it to the first chain that passes its test.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bwb.coref.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from bwb.coref.chains import Chains
+    from bwb.coref.phrases import Phrase
+    from bwb.coref.speech import Turn
+
+    Test = Callable[[Chains, Phrase, Phrase], bool]
+
+
+def speakers(chains: Chains, turns: Sequence[Turn]) -> None:
+    """Sieve 1: "I" is who speaks, "you" is who is spoken to.
+
+    In the narration "I" is the narrator all along. Speakers that were given by name are the same
+    wherever they speak.
+    """
+    first: dict[object, int] = {}
+    for phrase in chains.phrases:
+        if phrase.kind == "pronoun" and phrase.person < 3:
+            plural = phrase.numbers == frozenset("p")
+            key: object = (phrase.turn, phrase.person, plural)
+            turn = None if phrase.turn is None else turns[phrase.turn]
+            if turn is not None and turn.key is not None and phrase.person == 1 and not plural:
+                key = ("speaker", turn.key)
+            elif turn is not None and phrase.person == 2 and len(turn.to) == 1:
+                key = ("speaker", turn.to[0])
+            chains.link(first.setdefault(key, phrase.index), phrase.index)
+    for turn in turns:
+        if turn.key is not None and turn.speaker is not None:
+            chains.link(first.setdefault(("speaker", turn.key), turn.speaker), turn.speaker)
+    for number, turn in enumerate(turns):
+        me = [p for p in chains.phrases if p.turn == number and p.kind == "pronoun"]
+        _separate_persons(chains, me)
+        for phrase in me:
+            if phrase.numbers == frozenset("p") or phrase.person == 3:
+                continue
+            whose = turn.speaker if phrase.person == 1 else turn.addressee
+            if whose is not None:
+                chains.link(whose, phrase.index)
+        _keep_speaker_apart(chains, turn, me)
+
+
+def _separate_persons(chains: Chains, pronouns: list[Phrase]) -> None:
+    """Within a turn the first, second and third persons are different."""
+    for place, one in enumerate(pronouns):
+        for other in pronouns[place + 1 :]:
+            if one.person != other.person:
+                chains.keep_apart(one.index, other.index)
+
+
+def _keep_speaker_apart(chains: Chains, turn: Turn, pronouns: list[Phrase]) -> None:
+    """Who speaks, or is spoken to, is not "he" in what is said."""
+    for phrase in pronouns:
+        for whose, person in ((turn.speaker, 1), (turn.addressee, 2)):
+            if whose is not None and phrase.person != person:
+                chains.keep_apart(whose, phrase.index)
+
+
+def antecedents(chains: Chains, phrase: Phrase, window: int | None = None) -> Iterator[Phrase]:
+    """What precedes a mention, one a chain, nearest first, pronouns left out."""
+    seen = {chains.chain(phrase.index)}
+    for index in range(phrase.index - 1, -1, -1):
+        other = chains.phrases[index]
+        if window is not None and phrase.clause - other.clause > window:
+            return
+        if other.kind == "pronoun":
+            continue
+        yield other
+        seen.add(chains.chain(index))
+
+
+def run(chains: Chains, test: Test, *, kinds: str = "name nominal") -> None:
+    """Link each first mention of a chain to the nearest one before it that passes a test."""
+    wanted = kinds.split()
+    for phrase in chains.phrases:
+        if phrase.kind not in wanted:
+            continue
+        if _first_of_kind(chains, phrase) != phrase.index:
+            continue
+        for other in antecedents(chains, phrase):
+            if (
+                not chains.same(other.index, phrase.index)
+                and chains.can(other.index, phrase.index)
+                and test(chains, other, phrase)
+            ):
+                chains.link(other.index, phrase.index)
+                break
+
+
+def _first_of_kind(chains: Chains, phrase: Phrase) -> int:
+    for index in chains.members(phrase.index):
+        if chains.phrases[index].kind != "pronoun":
+            return index
+    return phrase.index
+
+
+def exact_match(chains: Chains, before: Phrase, phrase: Phrase) -> bool:
+    """Sieve 2: the same words; of what is indefinite or owned, only names and the same owner."""
+    if before.words != phrase.words:
+        return False
+    if phrase.kind == "name":
+        return True
+    return not phrase.indefinite and _owners_agree(chains, before, phrase)
+
+
+def relaxed_match(chains: Chains, before: Phrase, phrase: Phrase) -> bool:
+    """Sieve 3: the same words up to the head: "the house" and "the house that Jack built"."""
+    return (
+        not phrase.indefinite
+        and _to_head(before) == _to_head(phrase)
+        and _owners_agree(chains, before, phrase)
+    )
+
+
+def strict_head(
+    chains: Chains, before: Phrase, phrase: Phrase, *, inclusion: bool = True, compatible: bool = True
+) -> bool:
+    """Sieves 5 to 7: the same head, and nothing new said of it.
+
+    Args:
+        chains: The chains.
+        before: The candidate.
+        phrase: The mention.
+        inclusion: Whether the chain before must have all words of the mention's chain (A, B).
+        compatible: Whether the mention may have no modifier that the candidate lacks (A, C).
+    """
+    if phrase.indefinite or phrase.kind != before.kind:
+        return False
+    if phrase.head_word not in _heads(chains, before):
+        return False
+    if not _owners_agree(chains, before, phrase) or _distinct(before, phrase):
+        return False
+    if inclusion and not _all_words(chains, phrase) <= _all_words(chains, before):
+        return False
+    return not compatible or _modifiers(phrase) <= _modifiers(before)
+
+
+def names_match(chains: Chains, before: Phrase, phrase: Phrase) -> bool:
+    """Sieve 8 and 9: names of which one has all the words of the other, titles apart.
+
+    "Miss Wen" is "Wen Xiaoman" and "Xiaoman"; "Xiaoman" is not "Changgeng". All names that a
+    chain already has must agree, so that a surname does not join two people.
+    """
+    if before.kind != "name" or phrase.kind != "name" or not before.name or not phrase.name:
+        return False
+    mine = [p.name for p in _names(chains, phrase)]
+    theirs = [p.name for p in _names(chains, before)]
+    return all(a <= b or b <= a for a in mine for b in theirs)
+
+
+def _names(chains: Chains, phrase: Phrase) -> list[Phrase]:
+    found = [chains.phrases[index] for index in chains.members(phrase.index)]
+    return [member for member in found if member.kind == "name" and member.name]
+
+
+def _heads(chains: Chains, phrase: Phrase) -> set[str]:
+    members = (chains.phrases[index] for index in chains.members(phrase.index))
+    return {member.head_word for member in members if member.kind != "pronoun"}
+
+
+def _to_head(phrase: Phrase) -> tuple[str, ...]:
+    tokens = phrase.parse.tokens[phrase.first : phrase.head + 1]
+    kept = [token.lower for token in tokens if token.tag not in {"DT", "WDT"}]
+    return (*kept[:-1], phrase.head_word) if kept else ()
+
+
+def _modifiers(phrase: Phrase) -> frozenset[str]:
+    stop = words()["modifiers.stop"]
+    tokens = phrase.parse.tokens[phrase.first : phrase.last]
+    return frozenset(
+        token.lower
+        for token in tokens
+        if token.tag[:1] in "JNCV" and token.lower not in stop and token.lemma != phrase.head_word
+    )
+
+
+def _all_words(chains: Chains, phrase: Phrase) -> set[str]:
+    stop = words()["modifiers.stop"]
+    found: set[str] = set()
+    for index in chains.members(phrase.index):
+        member = chains.phrases[index]
+        if member.kind != "pronoun":
+            found.update(word for word in member.words if word not in stop and word.isalnum())
+            found.discard(member.head_token.lower)
+            found.add(member.head_word)
+    return found
+
+
+def _distinct(before: Phrase, phrase: Phrase) -> bool:
+    """Whether a number, side or the like tells two phrases with one head apart."""
+    listed = words()["modifiers.distinct"]
+    one = {w for w in before.words if w in listed or w.isdigit()}
+    other = {w for w in phrase.words if w in listed or w.isdigit()}
+    return bool(other - one)
+
+
+def _owners_agree(chains: Chains, before: Phrase, phrase: Phrase) -> bool:
+    """Whether two phrases have the same owner, or at least not two."""
+    one, other = before.possessor, phrase.possessor
+    if one is None and other is None:
+        return True
+    if one is None or other is None:
+        # "my father" and "the father": as good as the same.
+        return other is None and before.kind == "nominal"
+    if chains.same(one, other):
+        return True
+    a, b = chains.phrases[one], chains.phrases[other]
+    # Owners are not known yet while they are pronouns of the third person.
+    return (
+        a.kind == b.kind == "pronoun"
+        and a.words == b.words
+        and a.person == 3
+        and a.turn == b.turn
+    )
