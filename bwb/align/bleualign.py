@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 
 from bwb.align.base import SentenceLink, check_links, cover
 from bwb.align.bleualign_gaps import GapFiller, RawLink
+from bwb.align.bleualign_grams import Grams
 from bwb.align.bleualign_repair import repaired
 from bwb.align.bleualign_score import alternatives, best_path, first_of_kind
 from bwb.align.bleualign_text import Vocabulary, has_han
@@ -272,7 +273,7 @@ class Bleualign:
             left, right = ([[stem[t] for t in s] for s in side] for side in (left, right))
             evidence.append((left, right))
             if not number:
-                found = alternatives(left, right, self.ngrams, self.maxalternatives)
+                found = alternatives(Grams(left, right, self.ngrams), self.maxalternatives)
                 anchors = best_path(found, len(right))
         lengths = [len(s.strip()) for s in article.src], [len(t.strip()) for t in article.tgt]
         return joint_links(evidence, anchors, lengths, self.Nto1)
@@ -296,20 +297,18 @@ class Bleualign:
     def _run(self, tgt: Texts, text: Texts) -> list[RawLink]:
         """Bleualign with one translation, `text`, of the other side."""
         words = Vocabulary(compat=self.compat)
-        left, right = words.encode(text), words.encode(tgt)
-        like = right
+        grams = Grams(words.encode(text), words.encode(tgt), self.ngrams)
+        like = list(range(len(tgt)))
         if self.compat:
-            like = [right[j] for j in first_of_kind(right, self.ngrams)]
-        found = alternatives(left, like, self.ngrams, self.maxalternatives)
-        anchors = best_path(found, len(right))
+            masks = grams.masks()[len(text) :]
+            for j, first in first_of_kind(masks, grams.tgt.__getitem__, self.ngrams).items():
+                like[j] = first
+        anchors = best_path(alternatives(grams, self.maxalternatives, like), len(tgt))
         if self.gaps == "none":
             return [RawLink((i,), (j,), "BLEU") for i, j in anchors]
         filler = GapFiller(
-            left,
-            right,
+            grams,
             (text, tgt),
-            size=len(words),
-            orders=self.ngrams,
             merge=self.Nto1,
             bleu_1to1=self.bleu1to1,
             galechurch=self.galechurch,

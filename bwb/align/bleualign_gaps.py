@@ -13,12 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from bwb.align.bleualign_grams import Run, Scored, Scorer, Side
+from bwb.align.bleualign_grams import Grams, Run, Side
+from bwb.align.bleualign_score import first_of_kind, sentence_score
 from bwb.align.galechurch import GaleChurch, compat_beads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+Scored: TypeAlias = tuple[float, list[int]]
 Best: TypeAlias = tuple[float, Run, list[int]]
 
 ANCHOR, FILLER, LENGTH = "BLEU", "GAPFILLER", "GALECHURCH"
@@ -63,12 +65,9 @@ class GapFiller:
 
     def __init__(
         self,
-        src: Sequence[Sequence[int]],
-        tgt: Sequence[Sequence[int]],
+        grams: Grams,
         texts: tuple[Sequence[str], Sequence[str]],
         *,
-        size: int,
-        orders: int,
         merge: int,
         bleu_1to1: bool = True,
         galechurch: bool = True,
@@ -77,20 +76,20 @@ class GapFiller:
         """Take the sentences.
 
         Args:
-            src: Translated source sentences as token numbers.
-            tgt: Target sentences as token numbers.
+            grams: The n-grams of translated source sentences and of target sentences.
             texts: Both as text, for Gale-Church: its lengths are those of the translation.
-            size: A number above all token numbers.
-            orders: Highest n-gram order.
             merge: See above.
             bleu_1to1: See above.
             galechurch: See above.
             compat: See above.
         """
-        self._src = Side(src, size, orders)
-        self._tgt = Side(tgt, size, orders)
+        self._src = Side(grams, 0, grams.src)
+        self._tgt = Side(grams, len(grams.src), grams.tgt)
+        self._masks = grams.masks()[len(grams.src) :] if compat else []
+        # Of 1-grams, most sentences hold some that all others hold, too.
+        self._holders = self._tgt.holders() if len(grams.tables) > 1 else None
         self._texts = texts
-        self.merge, self.compat, self.orders = merge, compat, orders
+        self.merge, self.compat, self.orders = merge, compat, len(grams.tables)
         self.bleu_1to1, self.galechurch = bleu_1to1, galechurch
 
     def fill(self, anchors: Sequence[tuple[int, int]]) -> list[RawLink]:
@@ -123,19 +122,79 @@ class GapFiller:
             beads = [(x.src, x.tgt) for x in GaleChurch().align(*texts) if x.src and x.tgt]
         return [(tuple(src[k] for k in a), tuple(tgt[k] for k in b)) for a, b in beads]
 
-    def scorer(self, run: Run) -> Scorer:
-        """What scores a source run against target runs."""
-        return Scorer(self._src, self._tgt, run)
+    def scorer(self, run: Run) -> _Scorer:
+        """What scores target runs with a source run."""
+        return _Scorer(self._src, self._tgt, run)
 
     def score(self, src: Run, tgt: Run) -> Scored | None:
-        """The score of one pair."""
+        """The score of one pair: quicker if what is taken apart is the longer run."""
         if len(src) <= len(tgt):
-            return Scorer(self._src, self._tgt, src).score(tgt)
-        return Scorer(self._tgt, self._src, tgt).score(src)
+            return _Scorer(self._src, self._tgt, src).score(tgt)
+        return _Scorer(self._tgt, self._src, tgt).score(src)
+
+    def near(self, run: Run, targets: Sequence[Run]) -> Sequence[Run]:
+        """Those of the targets that may share an n-gram of the highest order with a source run."""
+        if self._holders is None or not _consecutive(run):
+            return targets
+        hits: set[int] = set()
+        for gram in self._src.features(run, self.orders):
+            hits.update(self._holders.get(gram, ()))
+        return [x for x in targets if not hits.isdisjoint(x) or not _consecutive(x)]
 
     def first_of_kind(self, runs: Sequence[Run]) -> dict[Run, Run]:
-        """For target runs whose score is another's, that other."""
-        return self._tgt.first_of_kind(runs) if self.compat else {}
+        """For target runs that have the score of another, that other."""
+        if not self.compat:
+            return {}
+        masks = []
+        for run in runs:
+            mask = 0
+            for j in run:
+                mask |= self._masks[j]
+            masks.append(mask)
+        found = first_of_kind(
+            masks, lambda k: [t for j in runs[k] for t in self._tgt.sentences[j]], self.orders
+        )
+        return {runs[k]: runs[first] for k, first in found.items()}
+
+
+class _Scorer:
+    """Scores runs of a side with one given run of the other; what they share is kept."""
+
+    def __init__(self, side: Side, other: Side, run: Run) -> None:
+        """Take both sides, and the given run of the first."""
+        self._side, self._other, self._run = side, other, run
+        self._whole = _consecutive(run)
+        self._shared: list[dict[Run, frozenset[int]]] = [{} for _ in side.tables]
+
+    def score(self, run: Run) -> Scored | None:
+        """The score and the match counts; None without a match of the highest order."""
+        if self._whole and _consecutive(run):
+            orders = len(self._shared)
+            top = self._of(run, orders)
+            if not top:
+                return None
+            counts = [len(self._of(run, order)) for order in range(1, orders)]
+            counts.append(len(top))
+        else:
+            counts = self._side.matches(self._run, self._other, run)
+            if not counts[-1]:
+                return None
+        lengths = self._side.length(self._run), self._other.length(run)
+        return sentence_score(counts, *lengths), counts
+
+    def _of(self, run: Run, order: int) -> frozenset[int]:
+        """The features that a run shares with the given one: as many as there are matches."""
+        known = self._shared[order - 1]
+        found = known.get(run)
+        if found is None:
+            given = self._side.features(self._run, order)
+            if len(run) == 1:
+                found = given & self._other.features(run, order)
+            else:
+                parts = self._of(run[:-1], order), self._of(run[-1:], order)
+                found = self._other.merged(*parts, run, order, given)
+            known[run] = found
+        return found
 
 
 class _Gap:
@@ -161,9 +220,7 @@ class _Gap:
         for count in range(2, self.filler.merge + 1):
             grown = [run + part for run, part in zip(grown, base[count - 1 :], strict=False)]
             out = out + grown
-        return (
-            out if self.filler.compat else [run for run in out if run[-1] - run[0] == len(run) - 1]
-        )
+        return out if self.filler.compat else [run for run in out if _consecutive(run)]
 
     def best(self, run: Run) -> Best | None:
         """The best target of a source run; of equal ones the first. None if none has a score."""
@@ -174,7 +231,7 @@ class _Gap:
     def _best(self, run: Run) -> Best | None:
         scorer = self.filler.scorer(run)
         found: Best | None = None
-        for target in self._targets:
+        for target in self.filler.near(run, self._targets):
             scored = scorer.score(self._like.get(target, target))
             if scored and (found is None or scored[0] > found[0]):
                 found = scored[0], target, scored[1]
@@ -263,3 +320,7 @@ class _Gap:
 def _emit(out: list[RawLink], pair: _Pair) -> None:
     if pair.src and pair.tgt:
         out.append(RawLink(pair.src, pair.tgt, pair.method))
+
+
+def _consecutive(run: Run) -> bool:
+    return run[-1] - run[0] == len(run) - 1

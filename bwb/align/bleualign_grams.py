@@ -1,178 +1,244 @@
-"""Clipped n-gram matches of sentences and of runs of sentences, for the gaps of Bleualign.
+"""The n-grams that both sides of a text have: what all scores of Bleualign are counted from.
 
-A gap is filled by scoring runs of sentences against each other, most of which share sentences.
-So each sentence's n-grams are listed once, when first asked for; what a run shares with another
-is put together from what its sentences share with it, which is little.
+A clipped match count is a size of a set intersection once the r-th occurrence of an n-gram is
+taken as a feature of its own. N-grams that only one side has never match, and are left out: of a
+translation's 2-grams some in ten remain. N-grams that lie across sentences are kept apart: runs
+of sentences have them.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
-from bwb.align.bleualign_score import sentence_score
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 Run: TypeAlias = tuple[int, ...]
-Scored: TypeAlias = tuple[float, list[int]]
 
-_BITS = 61
+_BITS = 61  # of a mask, which has to fit into a signed 64-bit number
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The n-grams of one order; sentences and tokens are counted through both sides.
+
+    Attributes:
+        order: Tokens in an n-gram.
+        step: Number of different n-grams.
+        sentences: For each n-gram within a sentence, the sentence, rising.
+        features: The n-gram plus `step` for each time it occurred before in the sentence.
+        places: The n-gram that begins at each token, across sentences, too; -1 if only one side
+            has it.
+    """
+
+    order: int
+    step: int
+    sentences: NDArray[np.int64]
+    features: NDArray[np.int64]
+    places: NDArray[np.int64]
+
+
+class Grams:
+    """The n-grams of two sides.
+
+    Attributes:
+        src: Source sentences as token numbers.
+        tgt: Target sentences likewise.
+        lengths: Number of tokens of each sentence, first all of the source, then of the target.
+        owners: The sentence of each token.
+        tables: N-grams of each order.
+    """
+
+    def __init__(
+        self, src: Sequence[Sequence[int]], tgt: Sequence[Sequence[int]], orders: int
+    ) -> None:
+        """Find them, up to an order."""
+        import numpy as np
+
+        self.src, self.tgt = src, tgt
+        self.lengths = np.fromiter(map(len, chain(src, tgt)), np.int64, len(src) + len(tgt))
+        self.owners = np.repeat(np.arange(len(self.lengths)), self.lengths)
+        flat = chain.from_iterable(chain(src, tgt))
+        self._tokens = np.fromiter(flat, np.int64, len(self.owners))
+        self.tables = [self._table(1, self._tokens, np.arange(len(self.owners)))]
+        for order in range(2, orders + 1):
+            # Both ends of what both sides have are what both sides have.
+            after = self.tables[0].places[order - 1 :]
+            before = self.tables[-1].places[: len(after)]
+            where = np.flatnonzero((before >= 0) & (after >= 0))
+            keys = before[where] * self.tables[0].step + after[where]
+            self.tables.append(self._table(order, np.unique(keys, return_inverse=True)[1], where))
+
+    def _table(self, order: int, grams: NDArray[np.int64], where: NDArray[np.int64]) -> Table:
+        """Number the n-grams that both sides have.
+
+        Args:
+            order: Their order.
+            grams: A number for each.
+            where: The token each begins with, rising.
+        """
+        import numpy as np
+
+        split = np.searchsorted(where, self.lengths[: len(self.src)].sum())
+        shared = np.zeros((2, int(grams.max(initial=-1)) + 1), dtype=bool)
+        shared[0, grams[:split]] = True
+        shared[1, grams[split:]] = True
+        both = shared[0] & shared[1]
+        keep = both[grams]
+        grams, where = (np.cumsum(both) - 1)[grams[keep]], where[keep]
+        places = np.full(max(len(self.owners) - order + 1, 0), -1)
+        places[where] = grams
+        within = self.owners[where] == self.owners[where + order - 1]
+        step = int(both.sum())
+        return Table(
+            order, step, *_numbered(self.owners[where[within]], grams[within], step), places
+        )
+
+    def masks(self) -> list[int]:
+        """A number for each sentence: a bit for each token, though some tokens share one.
+
+        Sentences or runs of the same tokens have the same mask, and few others.
+        """
+        import numpy as np
+
+        out = np.zeros(len(self.lengths), dtype=np.int64)
+        full = self.lengths > 0
+        if full.any():
+            bits = np.left_shift(1, self._tokens % _BITS)
+            starts = np.cumsum(self.lengths) - self.lengths
+            out[full] = np.bitwise_or.reduceat(bits, starts[full])
+        return out.tolist()
+
+
+def _numbered(
+    sentences: NDArray[np.int64], grams: NDArray[np.int64], step: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Sentences and features of n-grams."""
+    import numpy as np
+
+    keys = np.sort(sentences * step + grams)
+    fresh = np.ones(len(keys), dtype=bool)
+    fresh[1:] = keys[1:] != keys[:-1]
+    begin = np.flatnonzero(fresh)
+    before = np.arange(len(keys)) - np.repeat(begin, np.diff(np.append(begin, len(keys))))
+    sentences, grams = np.divmod(keys, max(step, 1))
+    return sentences, grams + before * step
 
 
 class Side:
-    """The sentences of a side, and n-grams of runs of them.
+    """One side's n-grams, of its sentences and of runs of them, as sets."""
 
-    An n-gram is a number in base `size`, its r-th occurrence in a run that number plus
-    (r - 1)·sizeⁿ: so the clipped matches of two runs are an intersection of two sets. Numbers,
-    not tuples, for the garbage collector looks at every tuple.
-    """
-
-    def __init__(self, sentences: Sequence[Sequence[int]], size: int, orders: int) -> None:
-        """Take the sentences.
+    def __init__(self, grams: Grams, first: int, sentences: Sequence[Sequence[int]]) -> None:
+        """Take one side of all n-grams.
 
         Args:
-            sentences: Each as token numbers.
-            size: A number above all token numbers.
-            orders: Highest n-gram order.
+            grams: Those of both sides.
+            first: Number of sentences before this side.
+            sentences: Those of this side, as token numbers.
         """
-        self.sentences, self.size, self.orders = sentences, size, orders
-        self._grams: list[dict[Run, frozenset[int]]] = [{} for _ in range(orders)]
-        self._seams: list[dict[Run, list[int]]] = [{} for _ in range(orders)]
-        self._masks: dict[int, int] = {}
+        import numpy as np
+
+        self.sentences, self.tables = sentences, grams.tables
+        numbers = np.arange(first, first + len(sentences) + 1)
+        starts = np.searchsorted(grams.owners, numbers)
+        self._starts = (starts - starts[0]).tolist()
+        self._places: list[list[int]] = []
+        self._features: list[tuple[list[int], list[int]]] = []
+        self._known: list[dict[Run, frozenset[int]]] = [{} for _ in grams.tables]
+        for table in grams.tables:
+            bounds = np.searchsorted(table.sentences, numbers)
+            features = table.features[bounds[0] : bounds[-1]]
+            self._features.append((features.tolist(), (bounds - bounds[0]).tolist()))
+            self._places.append(table.places[starts[0] : starts[-1]].tolist())
 
     def length(self, run: Run) -> int:
         """The number of tokens of a run."""
         return sum([len(self.sentences[i]) for i in run])
 
-    def grams(self, run: Run, order: int) -> frozenset[int]:
-        """The n-grams of a run and their further occurrences."""
-        known = self._grams[order - 1]
+    def features(self, run: Run, order: int) -> frozenset[int]:
+        """The features of a run of consecutive sentences."""
+        known = self._known[order - 1]
         found = known.get(run)
-        if found is None:
-            found = known[run] = _numbered(self._listed(run, order), self.size**order)
-        return found
-
-    def seam(self, run: Run, order: int) -> list[int]:
-        """The n-grams that a run has because its last sentence joined the others."""
-        known = self._seams[order - 1]
-        found = known.get(run)
-        if found is None:
-            tail = [t for i in run[:-1] for t in self.sentences[i][1 - order :]][1 - order :]
-            tokens = [*tail, *self.sentences[run[-1]][: order - 1]]
-            found = known[run] = _listed(tokens, order, self.size)
-        return found
-
-    def first_of_kind(self, runs: Sequence[Run]) -> dict[Run, Run]:
-        """For each run that has the same set of n-grams as one before it, the first such.
-
-        That of the highest order tells those of all lower ones, unless it is empty: runs without
-        any have no score, and it does not matter what is said of them here.
-        """
-        groups: dict[int, list[Run]] = {}
-        for run in runs:
-            groups.setdefault(self._mask(run), []).append(run)
-        out: dict[Run, Run] = {}
-        for group in groups.values():
-            if len(group) > 1:  # few share even a mask, so few are looked at closely
-                seen: dict[frozenset[int], Run] = {}
-                for run in group:
-                    first = seen.setdefault(frozenset(self._listed(run, self.orders)), run)
-                    if first is not run:
-                        out[run] = first
-        return out
-
-    def _mask(self, run: Run) -> int:
-        """A bit for each token, some tokens having the same."""
-        mask = 0
-        for i in run:
-            if i not in self._masks:
-                bits = 0
-                for token in self.sentences[i]:
-                    bits |= 1 << token % _BITS
-                self._masks[i] = bits
-            mask |= self._masks[i]
-        return mask
-
-    def _listed(self, run: Run, order: int) -> Sequence[int]:
-        if len(run) == 1:
-            return _listed(self.sentences[run[0]], order, self.size)
-        return _listed([token for i in run for token in self.sentences[i]], order, self.size)
-
-
-class Shared:
-    """The n-grams of one order that runs of a side share with one given run of the other side."""
-
-    def __init__(self, given: frozenset[int], side: Side, order: int) -> None:
-        """Take the n-grams of the given run, and the side whose runs will be asked about."""
-        self._given, self._side, self._order = given, side, order
-        self._step = side.size**order
-        self._known: dict[Run, frozenset[int]] = {}
-
-    def of(self, run: Run) -> frozenset[int]:
-        """What a run shares; as many as there are clipped matches."""
-        found = self._known.get(run)
         if found is None:
             if len(run) == 1:
-                found = self._given & self._side.grams(run, self._order)
+                flat, bounds = self._features[order - 1]
+                found = frozenset(flat[bounds[run[0]] : bounds[run[0] + 1]])
             else:
-                found = self._joined(run)
-            self._known[run] = found
+                found = self.merged(
+                    self.features(run[:-1], order), self.features(run[-1:], order), run, order
+                )
+            known[run] = found
         return found
 
-    def _joined(self, run: Run) -> frozenset[int]:
-        """A merged run shares what its parts do, but no n-gram more often than the given has it."""
-        head, last = self.of(run[:-1]), self.of(run[-1:])
-        given, step = self._given, self._step
-        again = [*(head & last)]
-        if self._order > 1:
-            again += [gram for gram in self._side.seam(run, self._order) if gram in given]
-        out = head | last
+    def merged(
+        self,
+        head: frozenset[int],
+        last: frozenset[int],
+        run: Run,
+        order: int,
+        given: frozenset[int] | None = None,
+    ) -> frozenset[int]:
+        """The features of a run of consecutive sentences from those of its parts.
+
+        Args:
+            head: Those of the run without its last sentence.
+            last: Those of its last sentence.
+            run: The run.
+            order: Their order.
+            given: If given, only those that are among these are counted, in the parts, too.
+        """
+        again: Iterable[int] = head & last
+        if order > 1 and (seam := self._seam(run, order)):
+            again = [*again, *seam]
         if not again:
-            return out
-        more = set(out)
+            return head | last
+        step = self.tables[order - 1].step
+        out = {*head, *last}
+        free: dict[int, int] = {}
         for gram in again:
-            while gram in more:
-                gram += step
-            if gram in given:
-                more.add(gram)
-        return frozenset(more)
+            number = free.get(gram % step, gram)
+            while number in out:
+                number += step
+            if given is None or number in given:
+                out.add(number)
+            free[gram % step] = number
+        return frozenset(out)
 
+    def _seam(self, run: Run, order: int) -> list[int]:
+        """The n-grams that end in a run's last sentence and begin in one before."""
+        begin, at, end = (self._starts[i] for i in (run[0], run[-1], run[-1] + 1))
+        places = self._places[order - 1][
+            max(begin, at - order + 1) : max(min(at, end - order + 1), 0)
+        ]
+        return [gram for gram in places if gram >= 0]
 
-class Scorer:
-    """Scores runs of a side against one given run of the other."""
+    def holders(self) -> dict[int, list[int]]:
+        """For each n-gram of the highest order the sentences that hold it.
 
-    def __init__(self, given: Side, other: Side, run: Run) -> None:
-        """Take the given run, and the side whose runs will be asked about."""
-        self._other = other
-        self._length = given.length(run)
-        orders = range(1, given.orders + 1)
-        self._shared = [Shared(given.grams(run, k), other, k) for k in orders]
+        One that lies across sentences is put down for the first.
+        """
+        out: dict[int, list[int]] = {}
+        begin = 0
+        for i, end in enumerate(self._starts[1:]):
+            for gram in self._places[-1][begin:end]:
+                if gram >= 0:
+                    out.setdefault(gram, []).append(i)
+            begin = end
+        return out
 
-    def score(self, run: Run) -> Scored | None:
-        """The score and the match counts; None without a match of the highest order."""
-        if not self._shared[-1].of(run):
-            return None
-        counts = [len(shared.of(run)) for shared in self._shared]
-        return sentence_score(counts, self._length, self._other.length(run)), counts
-
-
-def _listed(tokens: Sequence[int], order: int, size: int) -> Sequence[int]:
-    """All n-grams of an order."""
-    grams = tokens
-    for after in range(1, order):
-        grams = [g * size + t for g, t in zip(grams, tokens[after:], strict=False)]
-    return grams
-
-
-def _numbered(grams: Sequence[int], step: int) -> frozenset[int]:
-    """The n-grams as a set; what occurs again is `step` higher each time."""
-    once = frozenset(grams)
-    if len(once) == len(grams):
-        return once
-    seen: dict[int, int] = {}
-    out = []
-    for gram in grams:
-        seen[gram] = number = seen.get(gram, gram - step) + step
-        out.append(number)
-    return frozenset(out)
+    def matches(self, run: Run, other: Side, run2: Run) -> list[int]:
+        """The clipped matches of any two runs, slowly."""
+        out = []
+        for table in self.tables:
+            counts = []
+            for side, part in ((self, run), (other, run2)):
+                tokens = [token for i in part for token in side.sentences[i]]
+                counts.append(Counter(zip(*(tokens[d:] for d in range(table.order)), strict=False)))
+            out.append((counts[0] & counts[1]).total())
+        return out

@@ -4,8 +4,7 @@ The score of a translated source sentence h against a target sentence t, with cl
 for n-gram orders 1 .. N: none unless c_N > 0; forward = exp(mean_k log(c_k / (|h|-k+1)) +
 min(0, 1 - |t|/|h|)); backward with h and t exchanged; the score is their harmonic mean.
 
-A clipped match count is a size of a set intersection once the r-th occurrence of an n-gram is
-taken as a feature of its own, so the counts of all pairs are a product of two sparse matrices.
+The match counts of all pairs of sentences are a product of two sparse matrices.
 """
 
 from __future__ import annotations
@@ -15,10 +14,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from bwb.align.bleualign_grams import Grams, Table
 
 _PAIRS = 1 << 20  # pairs scored at a time
 
@@ -53,21 +54,30 @@ def sentence_score(counts: Sequence[int], left: int, right: int) -> float:
     return 2 * forward * backward / (forward + backward)
 
 
-def first_of_kind(sentences: Sequence[Sequence[int]], orders: int) -> list[int]:
-    """For each sentence the first that has the same set of n-grams of all orders.
+def first_of_kind(
+    masks: Iterable[int], tokens: Callable[[int], Sequence[int]], orders: int
+) -> dict[int, int]:
+    """For each text that has the same set of n-grams of all orders as one before, the first such.
 
-    Bleualign keeps scores by that set, so that such sentences share the score of the first.
+    Bleualign keeps scores by that set, so that such texts share the score of the first.
+
+    Args:
+        masks: A number for each text, the same for texts of the same tokens.
+        tokens: Gives the tokens of the k-th text.
+        orders: Highest n-gram order.
     """
-    rough: dict[int, list[int]] = {}
-    for j, s in enumerate(sentences):
-        rough.setdefault(sum(set(s)), []).append(j)
-    first = list(range(len(sentences)))
-    for group in rough.values():
+    groups: dict[int, list[int]] = {}
+    for k, mask in enumerate(masks):
+        groups.setdefault(mask, []).append(k)
+    out: dict[int, int] = {}
+    for group in groups.values():
         if len(group) > 1:  # few share even these, so few are looked at closely
             seen: dict[Any, int] = {}
-            for j in group:
-                first[j] = seen.setdefault(gram_sets(sentences[j], orders), j)
-    return first
+            for k in group:
+                first = seen.setdefault(gram_sets(tokens(k), orders), k)
+                if first != k:
+                    out[k] = first
+    return out
 
 
 def gram_sets(sentence: Sequence[int], orders: int) -> tuple[frozenset[Any], ...]:
@@ -78,31 +88,33 @@ def gram_sets(sentence: Sequence[int], orders: int) -> tuple[frozenset[Any], ...
     )
 
 
-def alternatives(
-    src: Sequence[Sequence[int]], tgt: Sequence[Sequence[int]], orders: int, most: int
-) -> Alternatives:
+def alternatives(grams: Grams, most: int, like: Sequence[int] | None = None) -> Alternatives:
     """Score all pairs of sentences and keep the best of each source sentence.
 
     Args:
-        src: Translated source sentences as token numbers.
-        tgt: Target sentences as token numbers.
-        orders: Highest n-gram order.
+        grams: The n-grams of both sides.
         most: How many targets to keep; ties go to the earlier target.
+        like: For each target the one whose score it has; None if each has its own.
     """
     import numpy as np
 
-    left, right = (np.array([len(s) for s in side], dtype=np.int64) for side in (src, tgt))
-    features = _features(src, tgt, left, right, orders)
-    step = max(1, _PAIRS // max(len(tgt), 1))
+    n, m = len(grams.src), len(grams.tgt)
+    left, right = grams.lengths[:n], grams.lengths[n:]
+    matrices = [_matrices(table, n, m) for table in grams.tables]
+    if like is not None:
+        right = right[like]
+        matrices = [(a, b[like]) for a, b in matrices]
+    features = [(a, b.T.tocsr()) for a, b in matrices]
+    step = max(1, _PAIRS // max(m, 1))
     rows, columns, scores = [], [], []
-    for start in range(0, len(src), step):
-        found = _block(features, left, right, slice(start, start + step), orders)
+    for start in range(0, n, step):
+        found = _block(features, left, right, slice(start, start + step))
         kept = _best(*found, most)
         rows.append(found[0][kept] + start)
         columns.append(found[1][kept])
         scores.append(found[2][kept])
     row = np.concatenate(rows) if rows else np.zeros(0, dtype=np.int64)
-    starts = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=len(src)))))
+    starts = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=n))))
     return Alternatives(
         starts,
         np.concatenate(columns) if columns else row,
@@ -110,77 +122,22 @@ def alternatives(
     )
 
 
-def _features(
-    src: Sequence[Sequence[int]],
-    tgt: Sequence[Sequence[int]],
-    left: NDArray[np.int64],
-    right: NDArray[np.int64],
-    orders: int,
-) -> list[tuple[Any, Any]]:
-    """For each order two sparse 0/1 matrices (sentences, features), the second transposed.
-
-    A feature is the r-th occurrence of an n-gram; only those on both sides are kept.
-    """
-    import numpy as np
-
-    n = len(src)
-    lengths = np.concatenate((left, right))
-    flat = np.fromiter(
-        (token for side in (src, tgt) for s in side for token in s), np.int64, int(lengths.sum())
-    )
-    sentence = np.repeat(np.arange(len(lengths)), lengths)
-    size = int(flat.max(initial=0)) + 1
-    gram = flat
-    out = []
-    for order in range(orders):
-        if order:
-            keep = sentence[:-order] == sentence[order:] if order < len(flat) else sentence[:0] > 0
-            gram = _renumber(gram[: len(keep)] * size + flat[order:])
-            valid, where = gram[keep], sentence[: len(keep)][keep]
-        else:
-            valid, where = gram, sentence
-        out.append(_matrices(valid, where, n, len(lengths)))
-    return out
-
-
-def _renumber(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    import numpy as np
-
-    numbers: NDArray[np.int64] = np.unique(values, return_inverse=True)[1]
-    return numbers
-
-
-def _matrices(
-    gram: NDArray[np.int64], sentence: NDArray[np.int64], n: int, total: int
-) -> tuple[Any, Any]:
+def _matrices(table: Table, n: int, m: int) -> tuple[Any, Any]:
+    """The features of the sentences of both sides, as sparse 0/1 matrices."""
     import numpy as np
     from scipy.sparse import csr_array
 
-    key = np.sort(sentence * (int(gram.max(initial=0)) + 1) + gram)
-    gram, sentence = key % (int(gram.max(initial=0)) + 1), key // (int(gram.max(initial=0)) + 1)
-    fresh = np.ones(len(key), dtype=bool)
-    fresh[1:] = key[1:] != key[:-1]
-    run = np.flatnonzero(fresh)
-    occurrence = np.arange(len(key)) - np.repeat(run, np.diff(np.append(run, len(key))))
-    feature = gram * (int(occurrence.max(initial=0)) + 1) + occurrence
-    split = int(np.searchsorted(sentence, n))
-    size = int(feature.max(initial=0)) + 1
-    both = np.zeros(size, dtype=bool)
-    both[feature[:split]] = True
-    other = np.zeros(size, dtype=bool)
-    other[feature[split:]] = True
-    both &= other
-    keep = both[feature]
-    number = np.cumsum(both) - 1
-    width = int(both.sum())
-    sides = []
-    for part, first, last in ((slice(0, split), 0, n), (slice(split, None), n, total)):
-        column = number[feature[part][keep[part]]]
-        row = sentence[part][keep[part]] - first
-        starts = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=last - first))))
-        data = np.ones(len(column), dtype=np.int32)
-        sides.append(csr_array((data, column, starts), shape=(last - first, width)))
-    return sides[0], sides[1].T.tocsr()
+    columns, again = table.features.copy(), table.features >= table.step
+    further, columns[again] = np.unique(columns[again], return_inverse=True)
+    columns[again] += table.step
+    starts = np.searchsorted(table.sentences, np.arange(n + m + 1))
+    out = []
+    for first, last in ((0, n), (n, n + m)):
+        part = columns[starts[first] : starts[last]]
+        bounds = starts[first : last + 1] - starts[first]
+        shape = last - first, table.step + len(further)
+        out.append(csr_array((np.ones(len(part), dtype=np.int32), part, bounds), shape=shape))
+    return out[0], out[1]
 
 
 def _block(
@@ -188,11 +145,11 @@ def _block(
     left: NDArray[np.int64],
     right: NDArray[np.int64],
     part: slice,
-    orders: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Rows (within the block), columns and scores of the pairs that have a score."""
     import numpy as np
 
+    orders = len(features)
     top = features[-1][0][part] @ features[-1][1]
     top.sort_indices()
     row = np.repeat(np.arange(top.shape[0]), np.diff(top.indptr))

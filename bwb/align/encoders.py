@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bwb.align.tables import user_caches
+from bwb.caches import user_caches
 from bwb.errors import BwbError, MissingDependencyError, UnknownNameError
 
 if TYPE_CHECKING:

@@ -251,7 +251,7 @@ def decode(scene: Scene, weights: Floats) -> tuple[Ints, Floats]:
 
 
 def support(scene: Scene, path: Ints) -> Floats:
-    """Feature `m`, in cosines, of each link of a path, averaged over the links about it; shape (links,)."""
+    """Feature `m`, in cosines, of each link of a path, averaged over those about it."""
     margin = scene.table[path, features.FEATURES.index("m")] * scene.likeness
     width = 2 * _NEAR + 1
     sums = np.convolve(margin, np.ones(width))[_NEAR : _NEAR + len(margin)]

@@ -9,34 +9,20 @@ made again if it is not as it was written. Where nothing can be written, nothing
 from __future__ import annotations
 
 import contextlib
-import os
-import sys
 import zlib
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bwb.caches import user_caches
 from bwb.errors import MissingDependencyError
 from bwb.textio import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
 _FORMAT = "bwb table 1"
-
-
-def user_caches() -> Path:
-    """Folder of the user's caches: ``$BWB_CACHE``, or where the system keeps caches."""
-    if given := os.environ.get("BWB_CACHE"):
-        return Path(given)
-    if sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    elif os.name == "nt":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "bwb"
 
 
 def kept(

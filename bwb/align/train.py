@@ -36,7 +36,7 @@ from bwb.align.hybrid import (
     support,
 )
 from bwb.align.lattice import Lattice
-from bwb.align.model import LEXICONS, Calibration, Model, dump_model, logit
+from bwb.align.model import LEXICONS, Calibration, Model, dump_model
 from bwb.align.scoring import LinkScore, score_links
 from bwb.align.sides import encode_clauses, make_sides
 from bwb.errors import Finding, FormatError
@@ -49,7 +49,9 @@ if TYPE_CHECKING:
     from bwb.align.lattice import Floats, Ints
     from bwb.align.lexicon import Lexicon
 
-PRIOR = 0.05  # of the squared weights, against the log-likelihood of all documents
+PRIOR = 0.1  # of the squared weights, against the log-likelihood of all documents
+
+STRANGE = 0.1  # links of texts that do not belong together, to one that is aligned
 
 NEVER_NEGATIVE = ("m", "il")
 """What the texts have in common never counts against a bead, whatever a small sample says."""
@@ -77,7 +79,8 @@ class Outcome:
         support: Mean `m` about each link.
         right: Whether each link is in the gold alignment.
         score: Strict and lax counts of the links.
-        mismatched: `support` of the links of this document's source with another's target.
+        mismatched: Last, first and support of the links of this document's source with another's
+            target; shape (3, links).
     """
 
     last: Floats
@@ -86,6 +89,11 @@ class Outcome:
     right: Floats
     score: LinkScore
     mismatched: Floats
+
+    @property
+    def evidence(self) -> Floats:
+        """Last, first and support; shape (3, links)."""
+        return np.stack((self.last, self.first, self.support))
 
 
 def read_examples(path: Path, encoder: Encoder, lexicon: Lexicon, model: Model) -> list[Example]:
@@ -213,7 +221,8 @@ def leave_one_out(
         found, last, first, near = align(example.scene, model)
         right = np.array([bead in example.gold for bead in found], float)
         score = score_links(_links(example.gold), _links(found))
-        out.append(Outcome(last, first, near, right, score, align(stranger, model)[3]))
+        mismatched = np.stack(align(stranger, model)[1:])
+        out.append(Outcome(last, first, near, right, score, mismatched))
     return out
 
 
@@ -222,49 +231,62 @@ def _links(beads: Iterable[Bead]) -> list[SentenceLink]:
 
 
 def calibrate(outcomes: Sequence[Outcome]) -> Calibration:
-    """Platt scaling of posteriors, and of support against texts that do not belong together."""
-    last = logit(np.concatenate([x.last for x in outcomes]))
-    first = logit(np.concatenate([x.first for x in outcomes]))
-    right = np.concatenate([x.right for x in outcomes])
-    true = np.concatenate([x.support for x in outcomes])
-    false = np.concatenate([x.mismatched for x in outcomes])
-    labels = np.repeat([1.0, 0.0], [len(true), len(false)])
-    support_part = _logistic(np.concatenate((true, false))[:, None], labels)
-    values = _logistic(np.stack((last, first), axis=1), right).tolist()
-    return Calibration(*values, *support_part.tolist())
+    """All numbers of the calibration at once, by the likelihood of right and wrong links.
+
+    The links of texts that do not belong together are wrong, and count for a tenth: they teach
+    what low support means, and leave the scores of texts that do belong together alone.
+    """
+    true = np.concatenate([x.evidence for x in outcomes], axis=1)
+    false = np.concatenate([x.mismatched for x in outcomes], axis=1)
+    last, first, near = np.concatenate((true, false), axis=1)
+    right = np.concatenate([*(x.right for x in outcomes), np.zeros(false.shape[1])])
+    weight = np.repeat(
+        [1.0, STRANGE * true.shape[1] / false.shape[1]], [true.shape[1], false.shape[1]]
+    )
+
+    def cost(x: Floats) -> float:
+        score = np.clip(Calibration(*x.tolist())(last, first, near), 1e-9, 1 - 1e-9)
+        told = right * np.log(score) + (1 - right) * np.log(1 - score)
+        return float(1e-3 * x @ x - weight @ told)
+
+    start = np.array([0.5, 0.5, 0.5, 30.0, -3.0])
+    bounds = [(0, None), (0, None), (None, None), (0, 100), (None, None)]
+    return Calibration(*minimize(cost, start, method="L-BFGS-B", bounds=bounds).x.tolist())
 
 
-def _logistic(values: Floats, labels: Floats) -> Floats:
-    """Logistic regression: a slope a column, and an intercept."""
-    table = np.column_stack((values, np.ones(len(values))))
-
-    def cost(x: Floats) -> tuple[float, Floats]:
-        z = table @ x
-        rest = 1 / (1 + np.exp(-np.clip(z, -500, 500))) - labels
-        value = np.logaddexp(0, z).sum() - labels @ z + 1e-3 * x @ x
-        return float(value), rest @ table + 2e-3 * x
-
-    return np.asarray(minimize(cost, np.zeros(table.shape[1]), method="L-BFGS-B", jac=True).x)
+def held_out(outcomes: Sequence[Outcome]) -> tuple[Floats, Floats]:
+    """Scores of all links, each document's calibrated on the others; and whether each is right."""
+    scores = []
+    for outcome in outcomes:
+        rest = [other for other in outcomes if other is not outcome] or [outcome]
+        scores.append(calibrate(rest)(*outcome.evidence))
+    return np.concatenate(scores), np.concatenate([x.right for x in outcomes])
 
 
-def curve(outcomes: Sequence[Outcome]) -> list[tuple[float, float, float]]:
-    """Precision by coverage, each document's scores calibrated on the others.
+def calibration_error(scores: Floats, right: Floats, bins: int = 10) -> float:
+    """Mean distance of score and share right, over bins of as many links each (ECE)."""
+    order = np.argsort(scores, kind="stable")
+    parts = np.array_split(order, bins)
+    gaps = [abs(scores[p].mean() - right[p].mean()) * len(p) for p in parts if len(p)]
+    return float(sum(gaps) / len(scores))
+
+
+def curve(scores: Floats, right: Floats) -> list[tuple[float, float, float]]:
+    """Precision by coverage.
+
+    Args:
+        scores: Of links, as `held_out` gives them.
+        right: Whether each is right.
 
     Returns:
         Rows of: share of links kept, highest scores first; share of them that are right; mean
         score of them.
     """
-    scores, right = [], []
-    for outcome in outcomes:
-        rest = [other for other in outcomes if other is not outcome] or [outcome]
-        scores.append(calibrate(rest)(outcome.last, outcome.first, outcome.support))
-        right.append(outcome.right)
-    score, correct = np.concatenate(scores), np.concatenate(right)
-    order = np.argsort(-score, kind="stable")
+    order = np.argsort(-scores, kind="stable")
     rows = []
     for coverage in (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 1.0):
         kept = order[: max(1, round(coverage * len(order)))]
-        rows.append((coverage, float(correct[kept].mean()), float(score[kept].mean())))
+        rows.append((coverage, float(right[kept].mean()), float(scores[kept].mean())))
     return rows
 
 
@@ -320,7 +342,9 @@ def report(examples: Sequence[Example], outcomes: Sequence[Outcome]) -> str:
         for name, score in rows
     ]
     lines += ["", "kept    precision  mean score"]
-    lines += [f"{kept:4.0%} {right:12.4f} {mean:11.4f}" for kept, right, mean in curve(outcomes)]
+    found = held_out(outcomes)
+    lines += [f"{kept:4.0%} {right:12.4f} {mean:11.4f}" for kept, right, mean in curve(*found)]
+    lines += ["", f"expected calibration error {calibration_error(*found):.4f}"]
     return "\n".join(lines) + "\n"
 
 
@@ -342,6 +366,7 @@ def notes(
         "prior": prior,
         "left_out_strict_f1": total.f1("strict"),
         "left_out_lax_f1": total.f1("lax"),
+        "left_out_calibration_error": calibration_error(*held_out(outcomes)),
     }
 
 

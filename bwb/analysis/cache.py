@@ -5,25 +5,25 @@ checksum. Several processes may read and write at once (write-ahead log). What i
 treated as absent: a row whose checksum is wrong is left out, a file that is no database is
 replaced. If the folder cannot be used at all, a `CacheWarning` says so and nothing is kept.
 
-The file holds at most `LIMIT` rows, some 150 bytes each; the oldest make room for new ones.
+The file holds at most `LIMIT` rows, some 300 bytes each; the oldest make room for new ones.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import sqlite3
-import sys
 import warnings
 import zlib
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from bwb.caches import user_caches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
-# Rows: about 300 MB.
+# Rows: about 600 MB.
 LIMIT = 2_000_000
 _BATCH = 900
 _TABLE = "CREATE TABLE IF NOT EXISTS analyses (id INTEGER PRIMARY KEY, key BLOB UNIQUE, value BLOB)"
@@ -34,16 +34,8 @@ class CacheWarning(UserWarning):
 
 
 def cache_folder() -> Path:
-    """Folder of the analyses: in ``$BWB_CACHE``, or where the system keeps a user's caches."""
-    if given := os.environ.get("BWB_CACHE"):
-        return Path(given) / "analysis"
-    if sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    elif os.name == "nt":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "bwb" / "analysis"
+    """Folder of the analyses, among the user's caches; see `user_caches`."""
+    return user_caches() / "analysis"
 
 
 def text_key(text: str) -> bytes:

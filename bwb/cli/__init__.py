@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("bwb.cli.demo", "see the whole idea on the sample corpus"),
     "score": ("bwb.cli.score", "score systems per phenomenon"),
+    "blonde": ("bwb.cli.blonde", "score one system with the options of the package blonde"),
     "compare": ("bwb.cli.compare", "is the difference between systems significant?"),
     "metrics": ("bwb.cli.metrics", "list the metrics"),
     "validate": ("bwb.cli.validate", "check annotated files"),

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from bwb.crawl.manifest import Book
     from bwb.report.tables import Cell
 
+# What is wrong with a side if it is the recipe.
+_UNREADABLE = ("selector", "empty-body")
+
 # Chapters that are not there are listed up to here; --json has them all.
 _LISTED = 20
 
@@ -103,6 +106,13 @@ def run(args: argparse.Namespace) -> int:
         print_json({"out": str(args.out), **report.as_dict()})
     else:
         print_report(report)
+    return _code(report)
+
+
+def _code(report: CrawlReport) -> int:
+    """1 if the recipes read nothing at all, 3 if something is not there, else 0."""
+    if report.sides and all(side.reason in _UNREADABLE and not side.done for side in report.sides):
+        return 1
     return 3 if report.failed else 0
 
 

@@ -1,6 +1,7 @@
 """See the whole idea on the sample corpus.
 
-Reads it, builds a dataset, loads that with `datasets`, aligns a chapter, and scores three systems.
+Reads it, builds a dataset, loads that with `datasets`, aligns a chapter, rebuilds the corpus from
+web pages served on this machine, and scores three systems.
 """
 
 from __future__ import annotations
@@ -58,7 +59,8 @@ def run(args: argparse.Namespace) -> int:
     print(f"   zh  {first['zh']['sentences'][0]}")
     print(f"   en  {first['en']['sentences'][0]}")
     _align_example("ninth-tide/1/a")
-    print("5. Scored three systems, all invented like the chapters: the numbers say nothing about")
+    _rebuild_example(documents, out.parent / "rebuilt")
+    print("6. Scored three systems, all invented like the chapters: the numbers say nothing about")
     print("   real systems, they show what a mistake does to a score.\n")
     scored = score_systems(
         documents,
@@ -93,6 +95,26 @@ def _align_example(name: str) -> None:
     for link in [link for link in links if len(link.src) != 1 or len(link.tgt) != 1][:2]:
         print(f"   {link}  {''.join(src[i] for i in link.src)}")
         print(f"   {' ' * len(str(link))}  {' '.join(tgt[i] for i in link.tgt)}")
+
+
+def _rebuild_example(documents: list[Document], folder: Path) -> None:
+    """Serve the sample as web pages, build a corpus from them, and do it once more."""
+    from bwb.pipeline.demosite import rebuild_sample
+
+    first, second, requests = rebuild_sample(documents, folder, aligner="bleualign")
+    crawl, extract = first.crawl, first.stages[0]
+    asked = crawl.requests.total() if crawl else 0
+    removed = sum(n for what, n in extract.flow.notes.items() if what.startswith("lines removed"))
+    print(
+        "5. Rebuilt the sample from two web sites on this machine (advertisements, watermarks, GBK"
+    )
+    print(f"   that calls itself gb2312, a busy server): {plural(asked, 'request')},")
+    print(
+        f"   {plural(removed, 'line')} of titles, watermarks and advertisements taken out, "
+        f"{plural(first.documents, 'chapter')} aligned;"
+    )
+    same = "the same dataset" if second.digest == first.digest else "another dataset"
+    print(f"   a second run fetched {requests} pages and made {same}:\n   {first.dataset}")
 
 
 def _print_example(documents: list[Document], scored: list[Scored], system: str) -> None:

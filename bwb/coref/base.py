@@ -106,3 +106,28 @@ def ordered(chains: Iterable[Iterable[Span]]) -> list[Chain]:
     return sorted(
         filter(None, made), key=lambda chain: (chain[0].sentence, chain[0].start, -chain[0].end)
     )
+
+
+def inject(
+    sentences: Sequence[str], chains: Iterable[Chain], mentions: Iterable[Span] | None
+) -> list[Chain]:
+    """Put chains that were made without them onto given mentions.
+
+    A mention gets the chain of the mention with the same span; if there is none, it is a chain of
+    its own. What was found and is not among the mentions is left out.
+
+    Args:
+        sentences: The text.
+        chains: What was found.
+        mentions: The mentions; None leaves the chains as they are.
+
+    Raises:
+        InputError: if a mention lies outside its sentence.
+    """
+    if mentions is None:
+        return ordered(chains)
+    given = {Span(*mention) for mention in mentions}
+    check_spans(sentences, given)
+    kept = [[span for span in chain if span in given] for chain in chains]
+    known = {span for chain in kept for span in chain}
+    return ordered([*kept, *([span] for span in given - known)])

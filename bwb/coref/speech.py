@@ -70,7 +70,7 @@ def given_turns(speeches: Sequence[Speech]) -> list[Turn]:
 
 def find_turns(sentences: Sequence[str]) -> list[Turn]:
     """Turns by quotation marks; speech may run over sentences."""
-    pieces = _pieces(sentences)
+    pieces = stretches(sentences)
     turns: list[Turn] = []
     for group in pieces:
         # “…,” said she, “…”: pieces that share a sentence, with words between them.
@@ -83,8 +83,13 @@ def find_turns(sentences: Sequence[str]) -> list[Turn]:
     return turns
 
 
-def _pieces(sentences: Sequence[str]) -> list[list[tuple[int, int, int]]]:
-    """Stretches between marks of the kind that the text uses most."""
+def stretches(sentences: Sequence[str]) -> list[list[tuple[int, int, int]]]:
+    """Stretches between marks of the kind that the text uses most.
+
+    Returns:
+        For each its pieces: sentence, first code point, one past the last, marks included. Speech
+        that runs over sentences has a piece in each.
+    """
     best: list[list[tuple[int, int, int]]] = []
     for style in _STYLES:
         found = _stretches(sentences, style)

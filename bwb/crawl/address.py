@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
-from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.parse import quote, urldefrag, urljoin, urlsplit
 
 _PORTS = {"http": 80, "https": 443}
+
+# What stands in paths and queries as it is; the rest is put into %XX.
+_SAFE = "%/:=&~+!$,;'@()*[]|"
 
 
 def host_of(url: str) -> str:
@@ -52,10 +55,14 @@ def usable(url: str) -> bool:
 
 
 def plain(url: str) -> str:
-    """The address without its fragment, and with a path."""
-    url = urldefrag(url)[0]
-    parts = urlsplit(url)
-    return url if parts.path else parts._replace(path="/").geturl()
+    """The address as it is asked: without fragment, with a path, in ASCII but for the host.
+
+    Raises:
+        ValueError: if it cannot be taken apart.
+    """
+    parts = urlsplit(urldefrag(url.strip())[0])
+    path = quote(parts.path or "/", safe=_SAFE)
+    return parts._replace(path=path, query=quote(parts.query, safe=_SAFE + "?")).geturl()
 
 
 def target(base: str, location: str | None) -> str | None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from bwb.crawl.address import is_loopback
+from bwb.crawl.address import is_loopback, origin_of
 from bwb.crawl.captures import capture_address, read_time
 from bwb.errors import InputError
 
@@ -116,7 +116,7 @@ class Archive:
 
     def owns(self, address: str) -> bool:
         """Whether an address is the archive's."""
-        return address.startswith(f"{self.base}/")
+        return origin_of(address) == origin_of(self.base)
 
     def is_cdx(self, address: str) -> bool:
         """Whether an address asks for the index."""

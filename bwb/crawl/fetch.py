@@ -163,9 +163,9 @@ class Fetcher:
                 return self._answer(url, fetched, response)
         except requests.Timeout as error:
             return Answer(url, fetched, trouble="timeout", message=_short(error))
-        except (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema) as error:
+        except ValueError as error:  # requests' InvalidURL and InvalidSchema, a bad host name
             return Answer(url, fetched, trouble="bad-url", message=_short(error))
-        except (requests.RequestException, OSError, UnicodeError) as error:
+        except (requests.RequestException, OSError) as error:
             return Answer(url, fetched, trouble="connection", message=_short(error))
 
     def _answer(self, url: str, fetched: str, response: requests.Response) -> Answer:

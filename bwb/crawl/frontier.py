@@ -58,6 +58,14 @@ class Task:
     digest: bytes | None = None
     cookie: bool = False
 
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Smaller is earlier: what has failed comes after what was not asked for yet.
+
+        So a host that is down shows it by failing on many pages, not often on one.
+        """
+        return (self.priority[0], self.tries, *self.priority[1:])
+
 
 @dataclass(eq=False)
 class Host:
@@ -72,6 +80,7 @@ class Host:
         refusals: Refusals since the last page.
         ill: Distinct addresses that failed since the last page.
         failures: Failures since the last page.
+        put_off: Pages that it wants to be asked for much later, since the last page.
         unclosed: Whether its pages end without ``</html>``; None if that is not known.
     """
 
@@ -82,6 +91,7 @@ class Host:
     shut: str | None = None
     refusals: int = 0
     failures: int = 0
+    put_off: int = 0
     ill: set[str] = field(default_factory=set)
     unclosed: bool | None = None
     waiting: list[tuple[float, int, Task]] = field(default_factory=list)
@@ -91,7 +101,7 @@ class Host:
         """Move the tasks that are due to those that are ready."""
         while self.waiting and self.waiting[0][0] <= now:
             _, number, task = heapq.heappop(self.waiting)
-            heapq.heappush(self.ready, (task.priority, number, task))
+            heapq.heappush(self.ready, (task.order, number, task))
 
     @property
     def due(self) -> float | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from bwb.crawl.address import origin_of, robots_url
 from bwb.crawl.frontier import ROBOTS
+from bwb.crawl.patience import PATIENCE
 from bwb.crawl.robots import FRESH_SECONDS, Rules, read_rules
 from bwb.crawl.verdict import PASSING
 
@@ -71,6 +72,9 @@ class Gate:
         else:
             rules = read_rules(page.status, page.body)
             getter.frontier.slow(host, rules.delay)
+            if rules.delay > PATIENCE:
+                said = f"{origin}/robots.txt asks for {rules.delay:,.0f} s between requests"
+                getter.patience.give_up(host, "crawl-delay", said)
             with self._lock:
                 end = getter.clock.now() + timedelta(seconds=FRESH_SECONDS)
                 self._rules[origin] = (rules, end)

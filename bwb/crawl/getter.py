@@ -103,8 +103,6 @@ class Getter:
         self._fetchers: dict[str, Fetcher] = {}
         self._refreshed: set[str] = set()
         self._decoded: deque[tuple[str, str, Decoded]] = deque(maxlen=16)
-        for host, reason in store.index.shut_hosts(self.clock.now()).items():
-            self.frontier.named(host).shut = reason
 
     def close(self) -> None:
         """Close all connections."""
@@ -135,7 +133,8 @@ class Getter:
             recipe: What it is decoded by.
             refresh: Whether to ask if it has changed, should it be stored.
         """
-        wanted = Want(plain(url), kind, seconds, priority, then, recipe, refresh)
+        url = plain(url) if usable(url) else url
+        wanted = Want(url, kind, seconds, priority, then, recipe, refresh)
         self._agenda.append((wanted, None))
 
     def expire(self, url: str) -> None:
@@ -213,8 +212,9 @@ class Getter:
             if task is not None:
                 task.waiting.append(back)
                 return
-            if host.shut is not None:
-                self._agenda.append((want, None if refresh else host.shut))
+            shut = host.shut or self.patience.put_off.get(url)
+            if shut is not None:
+                self._agenda.append((want, None if refresh else shut))
                 self._refreshed.add(url)
                 return
             if self.store.index.row(url) is not None and not refresh:
@@ -272,7 +272,8 @@ class Getter:
             self.counts.requests[task.kind] += 1
             self.counts.retries += bool(task.tries or task.busy)
             self.counts.bytes += len(answer.wire)
-            if verdict.error is not None:
+            # That there is no robots.txt is as good an answer as any.
+            if verdict.error is not None and (verdict.again or task.kind != "robots"):
                 self.counts.errors[verdict.error] += 1
         self.patience.learn(host, task, verdict, answer)
         if not (verdict.again and self._again(host, task, answer)):
@@ -315,11 +316,12 @@ class Getter:
     def _again(self, host: Host, task: Task, answer: Answer) -> bool:
         """Put a task back to be asked again; False if it was asked often enough."""
         again = self.patience.again(host, task, answer)
-        if again and host.shut is None:
+        pending = host.shut or self.patience.put_off.get(task.url)
+        if pending is not None:
+            self.finish(task, pending)
+        elif again:
             self.frontier.push(task)
-        elif host.shut is not None:
-            self.finish(task, host.shut)
-        return again or host.shut is not None
+        return again or pending is not None
 
     def _keep(self, task: Task, answer: Answer, verdict: Verdict) -> None:
         """Store what came of a task."""

@@ -21,14 +21,21 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from bwb.crawl.loopback_themes import Page, chapter_path, list_path, routes
+from bwb.crawl.loopback_themes import (
+    Page,
+    SiteBook,
+    SiteChapter,
+    chapter_path,
+    list_path,
+    routes,
+)
 from bwb.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import TracebackType
 
-    from bwb.crawl.loopback_themes import SiteBook
+__all__ = ["Entry", "Fault", "Log", "Server", "Site", "SiteBook", "SiteChapter", "chapter_path"]
 
 
 @dataclass(frozen=True, slots=True)

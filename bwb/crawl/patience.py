@@ -30,8 +30,14 @@ ILL_PAGES = 20
 # After so many failures in a row the host has a rest, and not only the page.
 REST = 3
 
-# A host that asks to be left alone for longer is given up for this run, and not asked before.
+# A page that is to be left alone for longer is put off to another run; the host has a rest.
 PATIENCE = 300.0
+# So many pages in a row put off so: the host is given up.
+PUT_OFF = 3
+RETRY_AFTER = "retry-after"
+# That rest is as long as that after so many failures.
+REST_STEPS = 5
+
 # A host that refuses is not asked again before this.
 REFUSED_FOR = timedelta(days=1)
 
@@ -41,6 +47,7 @@ class Patience:
 
     Attributes:
         notes: Hosts that were given up, and why.
+        put_off: Addresses that are not to be asked for in this run, and why.
     """
 
     def __init__(
@@ -64,12 +71,18 @@ class Patience:
         self.chance = chance
         self.drop = drop
         self.notes: list[str] = []
+        self.put_off: dict[str, str] = {}
+        for name, reason in index.shut_hosts(self.clock.now()).items():
+            if "://" in name:
+                self.put_off[name] = reason
+            else:
+                frontier.named(name).shut = reason
 
     def learn(self, host: Host, task: Task, verdict: Verdict, answer: Answer) -> None:
         """Keep count of what a host's answers say of it; give it up, or give it a rest."""
         health = verdict.health
         if health == "well":
-            host.refusals = host.failures = 0
+            host.refusals = host.failures = host.put_off = 0
             host.ill.clear()
         elif health in ("refuses", "busy"):
             host.refusals += 1
@@ -107,9 +120,8 @@ class Patience:
         if answer.status >= 400:
             wait = retry_after(answer.header("retry-after"), self.clock.now())
         if wait is not None and wait > PATIENCE:
-            until = self.clock.now() + timedelta(seconds=wait)
-            said = f"it asks to be left alone until {until.isoformat(timespec='seconds')}"
-            self.give_up(host, "retry-after", said, until)
+            self._put_off(host, task, wait)
+            return False
         if host.shut is not None or task.tries >= TRIES or task.busy >= BUSY:
             return False
         if wait is not None:
@@ -120,6 +132,21 @@ class Patience:
             pause = back_off(task.tries, host.seconds, self.chance)
             task.due = self.clock.monotonic() + pause
         return True
+
+    def _put_off(self, host: Host, task: Task, wait: float) -> None:
+        """Leave a page alone that is not to be asked for again in this run.
+
+        The host has a rest; when it says so of several pages in a row it is left alone as well.
+        """
+        until = self.clock.now() + timedelta(seconds=wait)
+        self.put_off[task.url] = RETRY_AFTER
+        self.index.shut_host(task.url, until, RETRY_AFTER)
+        host.put_off += 1
+        if host.put_off >= PUT_OFF:
+            said = f"it asks to be left alone until {until.isoformat(timespec='seconds')}"
+            self.give_up(host, RETRY_AFTER, said, until)
+        else:
+            self.frontier.pause(host, back_off(REST_STEPS, host.seconds, self.chance))
 
     def give_up(self, host: Host, reason: str, said: str, until: datetime | None = None) -> None:
         """Ask a host no more in this run, and not before a time."""

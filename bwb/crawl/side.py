@@ -287,6 +287,9 @@ class Side:
                 self._stop(error.reason, said)
                 self._queue.clear()
             return
+        except Exception as error:  # one odd page must not end a crawl of days
+            self._end(walk, "failed", "unreadable", f"{url}: {type(error).__name__}: {error}")
+            return
         self._unreadable = 0
         known = following in walk.pages or following in self._urls
         if following is not None and not known and len(walk.pages) < MOST_PAGES:

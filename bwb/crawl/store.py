@@ -16,7 +16,7 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bwb.crawl.address import target
+from bwb.crawl.address import plain, target, usable
 from bwb.crawl.appender import Appender
 from bwb.crawl.captures import capture_of, raw_capture
 from bwb.crawl.index import Index, StoreError
@@ -171,7 +171,7 @@ class PageStore:
         """Follow redirects as far as they are known."""
         rows: list[Row] = []
         seen: set[str] = set()
-        at = url
+        at = plain(url) if usable(url) else url
         while True:
             if at in seen:
                 return Trail(tuple(rows), None, "redirect-loop")

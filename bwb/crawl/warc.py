@@ -6,6 +6,7 @@ one, or one that was damaged, is always noticed.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import zlib
@@ -105,10 +106,14 @@ def response_records(answer: Answer, kind: str, sha256_text: str | None) -> tupl
     identity = f"<urn:uuid:{uuid4()}>"
     named = [
         # The body that follows is not in chunks any more.
-        ("X-Archive-Orig-" + key if key.lower() == "transfer-encoding" else key, value)
+        (
+            ("X-Archive-Orig-" if key.lower() == "transfer-encoding" else "") + _ascii(key),
+            _text(value),
+        )
         for key, value in answer.headers
     ]
-    head = StatusAndHeaders(f"{answer.status} {answer.reason}".strip(), named, protocol="HTTP/1.1")
+    line = f"{answer.status} {_ascii(answer.reason)}".strip()
+    head = StatusAndHeaders(line, named, protocol="HTTP/1.1")
     fields = {
         "WARC-Date": answer.fetched,
         "WARC-Record-ID": identity,
@@ -137,6 +142,18 @@ def response_records(answer: Answer, kind: str, sha256_text: str | None) -> tupl
         http_headers=asked,
     )
     return _bytes(writer, request), _bytes(writer, response)
+
+
+def _ascii(text: str) -> str:
+    """What a status line or the name of a header may hold."""
+    return text.encode("ascii", "replace").decode("ascii")
+
+
+def _text(value: str) -> str:
+    """The value of a header on one line; UTF-8 that came as Latin-1 is put right."""
+    with contextlib.suppress(UnicodeError):
+        value = value.encode("latin-1").decode("utf-8")
+    return " ".join(value.split())
 
 
 def _bytes(writer: Any, record: Any) -> bytes:  # noqa: ANN401 - warcio is untyped

@@ -100,6 +100,7 @@ class Blonde(Metric):
         self.entities = entities
         self.references = {name: more for name, more in (references or {}).items() if more}
         self._given = analyser
+        self._marks: str | None = None
 
     @property
     def headline(self) -> str:
@@ -138,12 +139,12 @@ class Blonde(Metric):
         found = {**self.settings.options(), "refs": "1", "entities": self.entities}
         if self.references:
             counts = sorted({1 + len(more) for more in self.references.values()})
-            lines = json.dumps(
-                {name: list(map(list, self.references[name])) for name in sorted(self.references)}
-            )
-            digest = hashlib.sha256(lines.encode()).hexdigest()[:8]
+            names = sorted(self.references)
+            digest = _digest([[name, *map(list, self.references[name])] for name in names])
             span = dict.fromkeys((counts[0], counts[-1]))
             found["refs"] = f"{'-'.join(map(str, span))}@{digest}"
+        if self._marks is not None:
+            found["plus"] = f"yes@{self._marks}"
         return {**found, "model": model}
 
     def lacks(self, document: Document) -> str | None:
@@ -162,8 +163,20 @@ class Blonde(Metric):
         outputs: Mapping[str, Mapping[str, Sequence[str]]],
         progress: Callable[[int], object] | None = None,
     ) -> None:
-        """Analyse every distinct sentence at once, which several processes can share."""
+        """Analyse every distinct sentence at once, which several processes can share.
+
+        From now on the signature tells which phrases annotators noted, for BlonDe+.
+        """
         texts: list[str] = []
+        if self.settings.plus:
+            marks = [
+                [document.id, mark.sentence, mark.code, mark.reference]
+                for document in documents
+                for output in document.systems
+                for mark in output.errors or ()
+                if mark.code in PLUS.values() and mark.reference is not None
+            ]
+            self._marks = _digest(marks)
         for document in documents:
             if self.lacks(document) is None:
                 for reference in self._references(document):
@@ -290,3 +303,7 @@ class Blonde(Metric):
         return dataclasses.replace(
             plain, parts=parts, precision=whole.precision, recall=whole.recall, f1=whole.f1
         )
+
+
+def _digest(value: list[Any]) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:8]

@@ -14,6 +14,7 @@ from bwb.align.base import check_links
 from bwb.align.bleualign import Bleualign
 from bwb.align.bleualign_filter import Filter, confidence, counted
 from bwb.align.bleualign_gaps import RawLink
+from bwb.align.bleualign_grams import Grams
 from bwb.align.bleualign_repair import repaired
 from bwb.align.bleualign_score import (
     alternatives,
@@ -90,7 +91,7 @@ token_lists = st.lists(st.lists(st.integers(0, 4), max_size=8), max_size=6)
 
 @given(src=token_lists, tgt=token_lists, orders=st.integers(1, 4))
 def test_alternatives_are_those_of_brute_force(src, tgt, orders):
-    found = alternatives(src, tgt, orders, 100)
+    found = alternatives(Grams(src, tgt, orders), 100)
     for i, expected in enumerate(brute_force(src, tgt, orders, 100)):
         part = slice(found.starts[i], found.starts[i + 1])
         got = dict(zip(found.targets[part].tolist(), found.scores[part].tolist(), strict=True))
@@ -98,15 +99,15 @@ def test_alternatives_are_those_of_brute_force(src, tgt, orders):
 
 
 def test_alternatives_keep_the_best_and_of_ties_the_first():
-    found = alternatives([[1, 2]], [[1, 2, 3], [1, 2], [1, 2], [4]], 1, 2)
+    found = alternatives(Grams([[1, 2]], [[1, 2, 3], [1, 2], [1, 2], [4]], 1), 2)
     assert found.targets.tolist() == [1, 2]
-    found = alternatives([[1, 2]], [[1, 3], [1, 2], [1, 4]], 1, 2)
+    found = alternatives(Grams([[1, 2]], [[1, 3], [1, 2], [1, 4]], 1), 2)
     assert found.targets.tolist() == [0, 1]
 
 
 @given(src=token_lists, tgt=token_lists)
 def test_path_is_the_best_of_all(src, tgt):
-    found = alternatives(src, tgt, 1, 3)
+    found = alternatives(Grams(src, tgt, 1), 3)
     table = {}
     for i in range(len(src)):
         for k in range(found.starts[i], found.starts[i + 1]):
@@ -124,7 +125,8 @@ def test_path_is_the_best_of_all(src, tgt):
 @given(token_lists, st.integers(1, 3))
 def test_first_of_kind(sentences, orders):
     kinds = [gram_sets(s, orders) for s in sentences]
-    assert first_of_kind(sentences, orders) == [kinds.index(kind) for kind in kinds]
+    found = first_of_kind(Grams([], sentences, orders).masks(), sentences.__getitem__, orders)
+    assert [found.get(k, k) for k in range(len(kinds))] == [kinds.index(kind) for kind in kinds]
 
 
 # --- the steps

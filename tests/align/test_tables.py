@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bwb.align import tables
-from bwb.align.tables import kept, user_caches
+from bwb.align.tables import kept
+from bwb.caches import user_caches
 from bwb.errors import MissingDependencyError
 
 TABLE = {"山": "mountain", "水": "", "\u2028": "a\rb"}
@@ -59,5 +60,5 @@ def test_a_library_that_is_not_there():
 def test_the_folder_follows_the_system(monkeypatch, tmp_path):
     monkeypatch.delenv("BWB_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(tables.sys, "platform", "linux")
+    monkeypatch.setattr("bwb.caches.sys.platform", "linux")
     assert user_caches() == tmp_path / "bwb"

@@ -75,6 +75,7 @@ def test_errors_make_it_plus(files, capsys):
     row = score(capsys, "--errors", "an.txt")
     assert row["parts"]["ellipsis"]["counts"] == {"matched": 0, "system": 0, "reference": 1}
     assert row["parts"]["ambiguity"]["recall"] == 0
+    assert "|plus:yes@" in row["signature"]
     assert row["f1"] == row["parts"]["BlonDe+"]["f1"] != row["parts"]["BlonDe"]["f1"]
 
 

@@ -77,6 +77,14 @@ def test_no_server_is_a_connection_error(fetcher):
     assert fetcher.get(gone).trouble == "connection"
 
 
+@pytest.mark.parametrize(
+    "url", ["http://a..example/", "http://a.example:99999/", "ftp://a.example"]
+)
+def test_an_address_that_cannot_be_asked(fetcher, url):
+    assert fetcher.get(url).trouble == "bad-url"
+    assert not judge(fetcher.get(url), "chapter").again
+
+
 def test_redirects_are_answers_and_not_followed(fetcher):
     with Pages({}, {"/a": Fault.moved("/b", 301)}) as site:
         answer = fetcher.get(f"{site.url}/a")

@@ -10,10 +10,12 @@ import signal
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
+from bwb.crawl.address import plain
 from bwb.crawl.fetch import Answer
 from bwb.crawl.rows import SideRow
 from bwb.crawl.store import CorruptRecordError, PageStore, StoreError
@@ -60,6 +62,19 @@ def test_compressed_and_chunked_bodies_are_kept_as_they_came(tmp_path):
         made = [(r.rec_type, r.content_stream().read()) for r in ArchiveIterator(stream)]
     assert [kind for kind, _ in made] == ["warcinfo", "request", "response"]
     assert made[2][1] == body
+
+
+def test_headers_may_hold_what_servers_put_into_them(tmp_path):
+    odd = (("Location", "/灯 火".encode().decode("latin-1")), ("X-Ö", "a\r\n b"))
+    moved = Answer("http://a.example/河?x=一#top", WHEN, 302, "找到", odd)
+    with PageStore.open(tmp_path, write=True) as store:
+        store.add(replace(moved, url=plain(moved.url)), "chapter")
+        store.add(answer("http://a.example/%E7%81%AF%20%E7%81%AB"), "chapter")
+        assert store.get(moved.url).status == 200
+    for file in tmp_path.glob("pages.sqlite*"):
+        file.unlink()
+    with PageStore.open(tmp_path, write=True) as store:
+        assert store.get(moved.url).status == 200
 
 
 def test_redirects_are_followed_to_the_page(tmp_path):
