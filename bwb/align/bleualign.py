@@ -300,7 +300,7 @@ class Bleualign:
         grams = Grams(words.encode(text), words.encode(tgt), self.ngrams)
         like = list(range(len(tgt)))
         if self.compat:
-            masks = grams.masks()[len(text) :]
+            masks = grams.masks[len(text) :]
             for j, first in first_of_kind(masks, grams.tgt.__getitem__, self.ngrams).items():
                 like[j] = first
         anchors = best_path(alternatives(grams, self.maxalternatives, like), len(tgt))

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from bwb.align.bleualign_grams import Grams, Run, Side
+from bwb.align.bleualign_grams import Grams, Run, Side, matches
 from bwb.align.bleualign_score import first_of_kind, sentence_score
 from bwb.align.galechurch import GaleChurch, compat_beads
 
@@ -83,9 +83,8 @@ class GapFiller:
             galechurch: See above.
             compat: See above.
         """
-        self._src = Side(grams, 0, grams.src)
-        self._tgt = Side(grams, len(grams.src), grams.tgt)
-        self._masks = grams.masks()[len(grams.src) :] if compat else []
+        self._src, self._tgt = Side(grams, target=False), Side(grams, target=True)
+        self._masks = grams.masks[len(grams.src) :] if compat else []
         # Of 1-grams, most sentences hold some that all others hold, too.
         self._holders = self._tgt.holders() if len(grams.tables) > 1 else None
         self._texts = texts
@@ -163,37 +162,38 @@ class _Scorer:
     def __init__(self, side: Side, other: Side, run: Run) -> None:
         """Take both sides, and the given run of the first."""
         self._side, self._other, self._run = side, other, run
+        self._length = side.length(run)
         self._whole = _consecutive(run)
-        self._shared: list[dict[Run, frozenset[int]]] = [{} for _ in side.tables]
+        if self._whole:
+            self._given = [side.features(run, order) for order in range(1, side.orders + 1)]
+            self._shared: list[dict[Run, frozenset[int]]] = [{} for _ in self._given]
 
     def score(self, run: Run) -> Scored | None:
         """The score and the match counts; None without a match of the highest order."""
         if self._whole and _consecutive(run):
-            orders = len(self._shared)
-            top = self._of(run, orders)
-            if not top:
+            last = len(self._of(run, self._side.orders))
+            if not last:
                 return None
-            counts = [len(self._of(run, order)) for order in range(1, orders)]
-            counts.append(len(top))
+            counts = [len(self._of(run, order)) for order in range(1, self._side.orders)]
+            counts.append(last)
         else:
-            counts = self._side.matches(self._run, self._other, run)
+            pair = (self._side, self._run), (self._other, run)
+            left, right = ([t for i in part for t in side.sentences[i]] for side, part in pair)
+            counts = matches(left, right, self._side.orders)
             if not counts[-1]:
                 return None
-        lengths = self._side.length(self._run), self._other.length(run)
-        return sentence_score(counts, *lengths), counts
+        return sentence_score(counts, self._length, self._other.length(run)), counts
 
     def _of(self, run: Run, order: int) -> frozenset[int]:
         """The features that a run shares with the given one: as many as there are matches."""
+        given = self._given[order - 1]
+        if len(run) == 1:
+            return given & self._other.features(run, order)
         known = self._shared[order - 1]
         found = known.get(run)
         if found is None:
-            given = self._side.features(self._run, order)
-            if len(run) == 1:
-                found = given & self._other.features(run, order)
-            else:
-                parts = self._of(run[:-1], order), self._of(run[-1:], order)
-                found = self._other.merged(*parts, run, order, given)
-            known[run] = found
+            parts = self._of(run[:-1], order), self._of(run[-1:], order)
+            found = known[run] = self._other.merged(*parts, run, order, given)
         return found
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from itertools import chain
+from functools import cached_property
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -26,21 +27,22 @@ _BITS = 61  # of a mask, which has to fit into a signed 64-bit number
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The n-grams of one order; sentences and tokens are counted through both sides.
+    """The n-grams of one order that both sides have; sentences are counted through both.
 
     Attributes:
         order: Tokens in an n-gram.
         step: Number of different n-grams.
         sentences: For each n-gram within a sentence, the sentence, rising.
         features: The n-gram plus `step` for each time it occurred before in the sentence.
-        places: The n-gram that begins at each token, across sentences, too; -1 if only one side
-            has it.
+        across: N-grams across sentences: sentence of the first token, of the last, and n-gram.
+        places: The n-gram that begins at each token; -1 if only one side has it.
     """
 
     order: int
     step: int
     sentences: NDArray[np.int64]
     features: NDArray[np.int64]
+    across: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
     places: NDArray[np.int64]
 
 
@@ -51,7 +53,6 @@ class Grams:
         src: Source sentences as token numbers.
         tgt: Target sentences likewise.
         lengths: Number of tokens of each sentence, first all of the source, then of the target.
-        owners: The sentence of each token.
         tables: N-grams of each order.
     """
 
@@ -63,12 +64,12 @@ class Grams:
 
         self.src, self.tgt = src, tgt
         self.lengths = np.fromiter(map(len, chain(src, tgt)), np.int64, len(src) + len(tgt))
-        self.owners = np.repeat(np.arange(len(self.lengths)), self.lengths)
+        self._owners = np.repeat(np.arange(len(self.lengths)), self.lengths)
         flat = chain.from_iterable(chain(src, tgt))
-        self._tokens = np.fromiter(flat, np.int64, len(self.owners))
-        self.tables = [self._table(1, self._tokens, np.arange(len(self.owners)))]
+        self._tokens = np.fromiter(flat, np.int64, len(self._owners))
+        self.tables = [self._table(1, self._tokens, np.arange(len(self._owners)))]
         for order in range(2, orders + 1):
-            # Both ends of what both sides have are what both sides have.
+            # What both sides have is made of what both sides have.
             after = self.tables[0].places[order - 1 :]
             before = self.tables[-1].places[: len(after)]
             where = np.flatnonzero((before >= 0) & (after >= 0))
@@ -86,20 +87,21 @@ class Grams:
         import numpy as np
 
         split = np.searchsorted(where, self.lengths[: len(self.src)].sum())
-        shared = np.zeros((2, int(grams.max(initial=-1)) + 1), dtype=bool)
-        shared[0, grams[:split]] = True
-        shared[1, grams[split:]] = True
-        both = shared[0] & shared[1]
+        held = np.zeros((2, int(grams.max(initial=-1)) + 1), dtype=bool)
+        held[0, grams[:split]] = True
+        held[1, grams[split:]] = True
+        both = held[0] & held[1]
         keep = both[grams]
         grams, where = (np.cumsum(both) - 1)[grams[keep]], where[keep]
-        places = np.full(max(len(self.owners) - order + 1, 0), -1)
+        places = np.full(max(len(self._owners) - order + 1, 0), -1)
         places[where] = grams
-        within = self.owners[where] == self.owners[where + order - 1]
+        first, last = self._owners[where], self._owners[where + order - 1]
+        within, over = first == last, first < last
         step = int(both.sum())
-        return Table(
-            order, step, *_numbered(self.owners[where[within]], grams[within], step), places
-        )
+        numbered = _numbered(first[within], grams[within], step)
+        return Table(order, step, *numbered, (first[over], last[over], grams[over]), places)
 
+    @cached_property
     def masks(self) -> list[int]:
         """A number for each sentence: a bit for each token, though some tokens share one.
 
@@ -113,7 +115,8 @@ class Grams:
             bits = np.left_shift(1, self._tokens % _BITS)
             starts = np.cumsum(self.lengths) - self.lengths
             out[full] = np.bitwise_or.reduceat(bits, starts[full])
-        return out.tolist()
+        numbers: list[int] = out.tolist()
+        return numbers
 
 
 def _numbered(
@@ -132,48 +135,52 @@ def _numbered(
 
 
 class Side:
-    """One side's n-grams, of its sentences and of runs of them, as sets."""
+    """One side's n-grams, of its sentences and of runs of them, as sets.
 
-    def __init__(self, grams: Grams, first: int, sentences: Sequence[Sequence[int]]) -> None:
-        """Take one side of all n-grams.
+    Attributes:
+        sentences: The sentences as token numbers.
+        orders: Highest n-gram order.
+    """
 
-        Args:
-            grams: Those of both sides.
-            first: Number of sentences before this side.
-            sentences: Those of this side, as token numbers.
-        """
+    def __init__(self, grams: Grams, *, target: bool) -> None:
+        """Take the source side, or the target side."""
         import numpy as np
 
-        self.sentences, self.tables = sentences, grams.tables
-        numbers = np.arange(first, first + len(sentences) + 1)
-        starts = np.searchsorted(grams.owners, numbers)
-        self._starts = (starts - starts[0]).tolist()
-        self._places: list[list[int]] = []
-        self._features: list[tuple[list[int], list[int]]] = []
-        self._known: list[dict[Run, frozenset[int]]] = [{} for _ in grams.tables]
+        self.sentences, self.orders = grams.tgt if target else grams.src, len(grams.tables)
+        self._lengths = [len(sentence) for sentence in self.sentences]
+        self._steps = [table.step for table in grams.tables]
+        offset = len(grams.src) if target else 0
+        numbers = np.arange(offset, offset + len(self.sentences) + 1)
+        self._single: list[list[frozenset[int]]] = []
+        self._across: list[dict[int, list[tuple[int, int]]]] = []
         for table in grams.tables:
             bounds = np.searchsorted(table.sentences, numbers)
-            features = table.features[bounds[0] : bounds[-1]]
-            self._features.append((features.tolist(), (bounds - bounds[0]).tolist()))
-            self._places.append(table.places[starts[0] : starts[-1]].tolist())
+            flat = table.features[bounds[0] : bounds[-1]].tolist()
+            bounds -= bounds[0]
+            self._single.append([frozenset(flat[a:b]) for a, b in pairwise(bounds.tolist())])
+            across: dict[int, list[tuple[int, int]]] = {}
+            own = (table.across[0] >= numbers[0]) & (table.across[1] < numbers[-1])
+            first, last, gram = (part[own].tolist() for part in table.across)
+            for i, j, g in zip(first, last, gram, strict=True):
+                across.setdefault(j - offset, []).append((i - offset, g))
+            self._across.append(across)
+        self._merged: list[dict[Run, frozenset[int]]] = [{} for _ in grams.tables]
 
     def length(self, run: Run) -> int:
         """The number of tokens of a run."""
-        return sum([len(self.sentences[i]) for i in run])
+        if len(run) == 1:
+            return self._lengths[run[0]]
+        return sum([self._lengths[i] for i in run])
 
     def features(self, run: Run, order: int) -> frozenset[int]:
         """The features of a run of consecutive sentences."""
-        known = self._known[order - 1]
+        if len(run) == 1:
+            return self._single[order - 1][run[0]]
+        known = self._merged[order - 1]
         found = known.get(run)
         if found is None:
-            if len(run) == 1:
-                flat, bounds = self._features[order - 1]
-                found = frozenset(flat[bounds[run[0]] : bounds[run[0] + 1]])
-            else:
-                found = self.merged(
-                    self.features(run[:-1], order), self.features(run[-1:], order), run, order
-                )
-            known[run] = found
+            head, last = self.features(run[:-1], order), self.features(run[-1:], order)
+            found = known[run] = self.merged(head, last, run, order)
         return found
 
     def merged(
@@ -194,11 +201,12 @@ class Side:
             given: If given, only those that are among these are counted, in the parts, too.
         """
         again: Iterable[int] = head & last
-        if order > 1 and (seam := self._seam(run, order)):
-            again = [*again, *seam]
+        if run[-1] in self._across[order - 1]:
+            seams = self._across[order - 1][run[-1]]
+            again = [*again, *(gram for first, gram in seams if first >= run[0])]
         if not again:
             return head | last
-        step = self.tables[order - 1].step
+        step = self._steps[order - 1]
         out = {*head, *last}
         free: dict[int, int] = {}
         for gram in again:
@@ -210,35 +218,27 @@ class Side:
             free[gram % step] = number
         return frozenset(out)
 
-    def _seam(self, run: Run, order: int) -> list[int]:
-        """The n-grams that end in a run's last sentence and begin in one before."""
-        begin, at, end = (self._starts[i] for i in (run[0], run[-1], run[-1] + 1))
-        places = self._places[order - 1][
-            max(begin, at - order + 1) : max(min(at, end - order + 1), 0)
-        ]
-        return [gram for gram in places if gram >= 0]
-
     def holders(self) -> dict[int, list[int]]:
         """For each n-gram of the highest order the sentences that hold it.
 
         One that lies across sentences is put down for the first.
         """
         out: dict[int, list[int]] = {}
-        begin = 0
-        for i, end in enumerate(self._starts[1:]):
-            for gram in self._places[-1][begin:end]:
-                if gram >= 0:
-                    out.setdefault(gram, []).append(i)
-            begin = end
+        for i, features in enumerate(self._single[-1]):
+            for gram in features:
+                out.setdefault(gram, []).append(i)
+        for seams in self._across[-1].values():
+            for i, gram in seams:
+                out.setdefault(gram, []).append(i)
         return out
 
-    def matches(self, run: Run, other: Side, run2: Run) -> list[int]:
-        """The clipped matches of any two runs, slowly."""
-        out = []
-        for table in self.tables:
-            counts = []
-            for side, part in ((self, run), (other, run2)):
-                tokens = [token for i in part for token in side.sentences[i]]
-                counts.append(Counter(zip(*(tokens[d:] for d in range(table.order)), strict=False)))
-            out.append((counts[0] & counts[1]).total())
-        return out
+
+def matches(src: Sequence[int], tgt: Sequence[int], orders: int) -> list[int]:
+    """The clipped matches of any two token lists, by order, slowly."""
+    out = []
+    for order in range(1, orders + 1):
+        bags = [
+            Counter(zip(*(side[d:] for d in range(order)), strict=False)) for side in (src, tgt)
+        ]
+        out.append((bags[0] & bags[1]).total())
+    return out

@@ -10,7 +10,9 @@ The match counts of all pairs of sentences are a product of two sparse matrices.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -104,11 +106,11 @@ def alternatives(grams: Grams, most: int, like: Sequence[int] | None = None) -> 
     if like is not None:
         right = right[like]
         matrices = [(a, b[like]) for a, b in matrices]
-    features = [(a, b.T.tocsr()) for a, b in matrices]
+    matrices[-1] = matrices[-1][0], matrices[-1][1].T.tocsr()
     step = max(1, _PAIRS // max(m, 1))
     rows, columns, scores = [], [], []
     for start in range(0, n, step):
-        found = _block(features, left, right, slice(start, start + step))
+        found = _block(matrices, left, right, slice(start, start + step))
         kept = _best(*found, most)
         rows.append(found[0][kept] + start)
         columns.append(found[1][kept])
@@ -157,7 +159,7 @@ def _block(
     h, t = left[part][row].astype(np.float64), right[column].astype(np.float64)
     forward, backward = np.zeros(len(row)), np.zeros(len(row))
     for k, (a, b) in enumerate(features):
-        count = top.data if k == orders - 1 else (a[part] @ b).toarray()[row, column]
+        count = top.data if k == orders - 1 else a[part][row].multiply(b[column]).sum(axis=1)
         forward += np.log(count / (h - k))
         backward += np.log(count / (t - k))
     forward = np.exp(forward / orders + np.minimum(0.0, 1 - t / h))
@@ -187,28 +189,34 @@ def best_path(found: Alternatives, targets: int) -> list[tuple[int, int]]:
     """
     import numpy as np
 
-    n = len(found.starts) - 1
-    above = np.zeros(targets + 1)
-    moves = np.zeros((n, targets), dtype=np.uint8)
-    matches = np.empty(targets)
-    for i in range(n):
-        part = slice(found.starts[i], found.starts[i + 1])
-        columns = found.targets[part]
-        if not len(columns):
+    columns, scores = found.targets, found.scores
+    before, after = np.zeros(len(columns)), np.zeros(len(columns))
+    better = np.zeros(len(columns), dtype=bool)
+    best = np.zeros(targets + 1)  # of the row, by the number of targets before
+    bounds = found.starts.tolist()
+    for start, end in pairwise(bounds):
+        if start == end:
             continue
-        matches.fill(-1.0)
-        matches[columns] = above[columns] + found.scores[part]
-        here = np.zeros(targets + 1)
-        np.maximum.accumulate(np.maximum(matches, above[1:]), out=here[1:])
-        left = here[:-1] > above[1:]
-        moves[i] = left
-        moves[i][matches > np.where(left, here[:-1], above[1:])] = 2
-        above = here
-    i, j = n, targets
+        here = columns[start:end]
+        then = here + 1
+        base = before[start:end] = best[here]
+        match = after[start:end] = base + scores[start:end]
+        above = best[then]
+        best[then] = np.maximum(match, above)
+        np.maximum.accumulate(best, out=best)
+        better[start:end] = (match > above) & (match > best[here])
+    # A value is that of the first match, row by row, that reaches it further left.
+    order = np.flatnonzero(better)
+    order = order[np.argsort(after[order], kind="stable")]
+    values = after[order].tolist()
+    rows = (np.searchsorted(found.starts, order, side="right") - 1).tolist()
+    steps = [*zip(rows, columns[order].tolist(), before[order].tolist(), strict=True)]
+    i, j, value = len(bounds) - 1, targets, float(best[-1])
     links = []
-    while i and j:
-        move = int(moves[i - 1, j - 1])  # or i and j become numpy's numbers, which are slow
-        if move == 2:
-            links.append((i - 1, j - 1))
-        i, j = i - (move != 1), j - (move != 0)
+    while value > 0:
+        k = bisect_left(values, value)
+        while not (steps[k][0] < i and steps[k][1] < j):
+            k += 1
+        i, j, value = steps[k]
+        links.append((i, j))
     return links[::-1]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from bwb.coref.parse import Parse, Token
 
-_KINDS = ("masculine", "feminine", "person", "group", "organisation", "place", "vehicle")
+_KINDS = ("masculine", "feminine", "person", "group", "plural", "organisation", "place", "vehicle")
 _LABELS = {"PERSON", "GPE", "LOC", "FAC", "ORG", "NORP"}
 _NOUNS = {"NN", "NNS", "NNP", "NNPS"}
 _EDGES = {".", ",", ":", "``", "''", "-LRB-", "-RRB-", "_SP", "CC", "HYPH"}

@@ -6,7 +6,8 @@ is a phrase that does not say. ``m`` and ``f`` are people (and animals), ``n`` i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from bwb.coref.parse import lowered
@@ -72,6 +73,8 @@ class Phrase:
         clause: Number of its grammatical sentence in the whole text.
         turn: Number of the stretch of direct speech it is in; None in the narration.
         possessor: Index of the mention that owns it ("her" in "her aunt"); None if none.
+        name: The words of a name, without titles.
+        titles: The words in front of a name.
     """
 
     index: int
@@ -89,7 +92,8 @@ class Phrase:
     clause: int = 0
     turn: int | None = None
     possessor: int | None = None
-    name: frozenset[str] = field(default_factory=frozenset)
+    name: frozenset[str] = frozenset()
+    titles: frozenset[str] = frozenset()
 
     @property
     def head_token(self) -> Token:
@@ -124,6 +128,17 @@ class Phrase:
         return self.kind == "pronoun" and self.words[0].endswith(_REFLEXIVE)
 
     @property
+    def title(self) -> str:
+        """Of a name "mr", "mrs" or "miss", if it has that, else nothing."""
+        plain = {word.rstrip(".") for word in self.titles}
+        return next((word for word in ("mrs", "mr", "miss") if word in plain), "")
+
+    @property
+    def surname_only(self) -> bool:
+        """Whether it is a title and one name."""
+        return len(self.name) == 1 and bool(self.title)
+
+    @property
     def possessive(self) -> bool:
         """Whether it stands in front of what it owns."""
         return self.role == "possessor"
@@ -156,6 +171,7 @@ def build(
         head = phrases[-1].head_token
         phrases[-1].clause = clauses[span.sentence] + head.clause
     _find_possessors(phrases)
+    _agree_on_names(phrases)
     return phrases
 
 
@@ -184,8 +200,13 @@ def _phrase(index: int, span: Span, parse: Parse, first: int, last: int) -> Phra
         role=_role(parse, head),
         words=_content(lower),
     )
+    if lower[0] == "your" and phrase.head_token.lower in words()["speech.honorifics"]:
+        phrase.kind, phrase.person, phrase.genders = "pronoun", 2, PERSON
+        return phrase
     if kind == "name":
         phrase.name = frozenset(_name_words(parse, phrase))
+        before = parse.tokens[first : max(head, first)]
+        phrase.titles = frozenset(t.lower for t in before) - phrase.name
     phrase.genders = _genders(phrase)
     return phrase
 
@@ -270,10 +291,10 @@ def _numbers(parse: Parse, first: int, last: int, head: int) -> frozenset[str]:
         for child in parse.children[head]
     ):
         return frozenset("p")
-    if token.lemma in lists["nouns.group"] or token.lower in lists["nouns.group"]:
-        return EITHER
-    if token.tag in {"NNS", "NNPS"}:
+    if token.tag in {"NNS", "NNPS"} or token.lower in lists["nouns.plural"]:
         return frozenset("p")
+    if token.lemma in lists["nouns.group"]:
+        return EITHER
     if token.lemma in lists["nouns.organisation"] or token.label in {"ORG", "NORP"}:
         return EITHER
     if token.tag in {"NN", "NNP"}:
@@ -294,6 +315,8 @@ def _genders(phrase: Phrase) -> frozenset[str]:
             return frozenset("f")
         if word in lists["nouns.person"]:
             return PERSON
+        if word in lists["nouns.plural"]:
+            return PERSON
         if word in lists["nouns.group"] or word in lists["nouns.animal"]:
             return ANY
         if any(word in lists[f"nouns.{kind}"] for kind in ("organisation", "place", "vehicle")):
@@ -313,8 +336,6 @@ def _name_genders(phrase: Phrase, lower: Sequence[str]) -> frozenset[str]:
         for gender, listed in (("m", "masculine"), ("f", "feminine")):
             if word in lists[f"titles.{listed}"] or word in lists[f"nouns.{listed}"]:
                 return frozenset(gender)
-    # "Wood", "Hall", "Street": what a place is called ends in what it is.
-    head = phrase.head_token.lower
     ordered = [word for word in lower if word in phrase.name]
     for word in ordered[:1]:
         for gender, listed in (("m", "masculine"), ("f", "feminine")):
@@ -322,13 +343,19 @@ def _name_genders(phrase: Phrase, lower: Sequence[str]) -> frozenset[str]:
                 len(ordered) == 1 and word in lists[f"nouns.{listed}"]
             ):
                 return frozenset(gender)
-    if len(ordered) > 1 and any(
-        head in lists[f"nouns.{kind}"] for kind in ("place", "vehicle", "organisation")
-    ):
+    if _thing_word(phrase):
         return THING
     if any(word in lists["titles.either"] or word in lists["nouns.person"] for word in before):
         return PERSON
     return _LABELS.get(phrase.head_token.label, ANY)
+
+
+def _thing_word(phrase: Phrase) -> bool:
+    """Whether a name ends in what it is: Street, Hall, Company."""
+    head = phrase.head_token.lower
+    return phrase.last - phrase.first > 1 and any(
+        head in words()[f"nouns.{kind}"] for kind in ("place", "vehicle", "organisation", "group")
+    )
 
 
 def _find_possessors(phrases: Sequence[Phrase]) -> None:
@@ -342,3 +369,25 @@ def _find_possessors(phrases: Sequence[Phrase]) -> None:
             found = at.get((phrase.span.sentence, owner))
             if found is not None and found is not phrase:
                 phrase.possessor = found.index
+
+
+def _agree_on_names(phrases: Sequence[Phrase]) -> None:
+    """Give a name the same gender wherever it stands.
+
+    The model's labels of names that it does not know are half guesses, so they are put to the vote:
+    those of all names that share a word. A name that is called a person anywhere is one; a title,
+    or a first name of the lists, decides before any label.
+    """
+    votes: dict[str, Counter[frozenset[str]]] = {}
+    named = [phrase for phrase in phrases if phrase.name and not _thing_word(phrase)]
+    for phrase in named:
+        for word in phrase.name:
+            votes.setdefault(word, Counter())[phrase.genders] += phrase.genders != ANY
+    for phrase in named:
+        if len(phrase.genders) == 1 and phrase.genders != THING:
+            continue
+        counts = sum((votes[word] for word in phrase.name), Counter())
+        if counts[PERSON] and phrase.genders == THING:
+            phrase.genders = PERSON
+        elif phrase.genders == ANY and counts:
+            phrase.genders = max(sorted(counts, key=sorted), key=lambda genders: counts[genders])

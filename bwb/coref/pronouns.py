@@ -8,23 +8,51 @@ halved with every sentence between.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from bwb.coref.phrases import ANY, EITHER
+from bwb.coref.phrases import ANY, EITHER, PERSON
 from bwb.coref.words import words
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bwb.coref.chains import Chains
     from bwb.coref.phrases import Phrase
+
+
+def vote_on_gender(phrases: Sequence[Phrase]) -> None:
+    """Tell the gender of a name by the pronouns that follow it where nobody else is named.
+
+    "Xiaoman laid her cheek to the bronze": the subject of a sentence and the next "he" or "she" in
+    it, if no other person stands between, is a vote; a name has the gender of most of its votes.
+    """
+    votes: dict[frozenset[str], Counter[str]] = {}
+    last: Phrase | None = None
+    for phrase in phrases:
+        if last is not None and phrase.clause != last.clause:
+            last = None
+        if phrase.kind != "pronoun":
+            if phrase.genders & PERSON and phrase.numbers != frozenset("p"):
+                named = phrase.kind == "name" and phrase.role == "subject" and last is None
+                last = phrase if named else None
+        elif last is not None and len(phrase.genders) == 1 and phrase.genders <= PERSON:
+            if phrase.turn == last.turn:
+                votes.setdefault(last.name, Counter())[min(phrase.genders)] += 1
+            last = None
+    for phrase in phrases:
+        name = phrase.name
+        found = [counts for other, counts in votes.items() if name <= other or other <= name]
+        if name and found and len(phrase.genders) > 1:
+            (first, most), *rest = sum(found, Counter()).most_common()
+            if not rest or most >= 2 * rest[0][1]:
+                phrase.genders = frozenset(first)
 
 
 def resolve_pronouns(chains: Chains) -> None:
     """Link each pronoun of the third person to the most salient chain that agrees with it."""
     for phrase in chains.phrases:
         if phrase.kind != "pronoun" or phrase.person != 3:
-            continue
-        before = chains.members(phrase.index)[0]
-        if before < phrase.index and not phrase.possessive:
             continue
         best = _best(chains, phrase)
         if best is not None:
@@ -33,7 +61,8 @@ def resolve_pronouns(chains: Chains) -> None:
 
 def _best(chains: Chains, phrase: Phrase) -> int | None:
     weights = words().salience
-    scores: dict[int, float] = {}
+    # A chain counts once a grammatical sentence: by its most salient mention there.
+    by_clause: dict[tuple[int, int], float] = {}
     sample: dict[int, int] = {}
     for index in range(phrase.index - 1, -1, -1):
         other = chains.phrases[index]
@@ -43,8 +72,12 @@ def _best(chains: Chains, phrase: Phrase) -> int | None:
         if not _candidate(chains, other, phrase):
             continue
         chain = chains.chain(index)
-        scores[chain] = scores.get(chain, 0.0) + _weight(other, phrase, distance)
+        at = (chain, other.clause)
+        by_clause[at] = max(by_clause.get(at, 0.0), _weight(other, phrase, distance))
         sample.setdefault(chain, index)
+    scores: dict[int, float] = {}
+    for (chain, _), weight in by_clause.items():
+        scores[chain] = scores.get(chain, 0.0) + weight
     ranked = sorted(scores, key=lambda chain: (-scores[chain], -sample[chain]))
     for chain in ranked:
         if chains.can(sample[chain], phrase.index):
@@ -74,4 +107,6 @@ def _weight(other: Phrase, phrase: Phrase, distance: int) -> float:
         weight += weights["name"]
     if other.turn != phrase.turn:
         weight *= weights["other_turn"]
+    if phrase.genders != ANY and other.genders == ANY:
+        weight *= weights["unknown"]
     return weight * 0.5 ** (distance / weights["half_life"])

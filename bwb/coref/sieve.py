@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING
 from bwb.coref import sieves
 from bwb.coref.base import Span, check_spans, ordered
 from bwb.coref.chains import Chains, separate
+from bwb.coref.constructs import precise_constructs
 from bwb.coref.detect import find_mentions
 from bwb.coref.parse import parse, parser_name
 from bwb.coref.phrases import build
-from bwb.coref.pronouns import resolve_pronouns
+from bwb.coref.pronouns import resolve_pronouns, vote_on_gender
 from bwb.coref.speech import attribute, find_turns, given_turns, mark_turns
 
 if TYPE_CHECKING:
@@ -31,12 +32,22 @@ VERSION = "1"
 
 
 class Sieve:
-    """The resolver; see the module."""
+    """The resolver; see the module.
+
+    Args:
+        attributes: Whether appositions and predicates are mentions of what they are said of, as
+            in BWB ("Bian, the director"); LitBank has them apart.
+    """
+
+    def __init__(self, *, attributes: bool = True) -> None:
+        """Note the settings; nothing is loaded yet."""
+        self.attributes = attributes
 
     @property
     def name(self) -> str:
         """Name and version, with those of the model."""
-        return f"sieve-{VERSION}:{parser_name()}"
+        apart = "" if self.attributes else "-apart"
+        return f"sieve-{VERSION}{apart}:{parser_name()}"
 
     def resolve(
         self,
@@ -56,16 +67,21 @@ class Sieve:
         phrases = build(spans, parses, clauses)
         turns = find_turns(sentences) if speakers is None else given_turns(speakers)
         mark_turns(turns, phrases)
+        vote_on_gender(phrases)
         attribute(turns, phrases, parses)
         chains = Chains(phrases)
         separate(chains)
-        sieves.speakers(chains, turns)
+        sieves.first_and_second(chains, turns)
         sieves.run(chains, sieves.exact_match)
+        sieves.run(chains, sieves.given_names, kinds="name")
+        sieves.run(chains, sieves.surnames, kinds="name")
+        sieves.speakers(chains, turns)
         sieves.run(chains, sieves.relaxed_match)
+        precise_constructs(chains, attributes=self.attributes)
         sieves.run(chains, sieves.strict_head)
         sieves.run(chains, partial(sieves.strict_head, compatible=False))
         sieves.run(chains, partial(sieves.strict_head, inclusion=False))
-        sieves.run(chains, sieves.names_match, kinds="name")
+        sieves.run(chains, sieves.titles)
         resolve_pronouns(chains)
         found = ordered([[phrases[i].span for i in chain] for chain in chains.all()])
         return found

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     Test = Callable[[Chains, Phrase, Phrase], bool]
 
 
-def speakers(chains: Chains, turns: Sequence[Turn]) -> None:
-    """Sieve 1: "I" is who speaks, "you" is who is spoken to.
+def first_and_second(chains: Chains, turns: Sequence[Turn]) -> None:
+    """Sieve 1: "I" is the same all through a turn, and so is "you".
 
     In the narration "I" is the narrator all along. Speakers that were given by name are the same
     wherever they speak.
@@ -37,10 +37,16 @@ def speakers(chains: Chains, turns: Sequence[Turn]) -> None:
             elif turn is not None and phrase.person == 2 and len(turn.to) == 1:
                 key = ("speaker", turn.to[0])
             chains.link(first.setdefault(key, phrase.index), phrase.index)
-    for turn in turns:
-        if turn.key is not None and turn.speaker is not None:
-            chains.link(first.setdefault(("speaker", turn.key), turn.speaker), turn.speaker)
+
+
+def speakers(chains: Chains, turns: Sequence[Turn]) -> None:
+    """Sieve 1, second part: "I" is who speaks, "you" is who is spoken to.
+
+    It runs when names are together, so that a wrong guess cannot keep them apart.
+    """
     for number, turn in enumerate(turns):
+        for index in turn.vocatives:
+            _address(chains, number, turn, index)
         me = [p for p in chains.phrases if p.turn == number and p.kind == "pronoun"]
         _separate_persons(chains, me)
         for phrase in me:
@@ -50,6 +56,19 @@ def speakers(chains: Chains, turns: Sequence[Turn]) -> None:
             if whose is not None:
                 chains.link(whose, phrase.index)
         _keep_speaker_apart(chains, turn, me)
+
+
+def _address(chains: Chains, number: int, turn: Turn, vocative: int) -> None:
+    """Link whom a turn names as its hearer with "you" in it, and with whom it is said to."""
+    if turn.speaker is not None:
+        chains.keep_apart(turn.speaker, vocative)
+    if chains.phrases[vocative].kind == "name":
+        turn.addressee = vocative
+    elif turn.addressee is not None:
+        chains.link(turn.addressee, vocative)
+    for phrase in chains.phrases:
+        if phrase.turn == number and phrase.kind == "pronoun" and phrase.person == 2:
+            chains.link(vocative, phrase.index)
 
 
 def _separate_persons(chains: Chains, pronouns: list[Phrase]) -> None:
@@ -147,17 +166,48 @@ def strict_head(
     return not compatible or _modifiers(phrase) <= _modifiers(before)
 
 
-def names_match(chains: Chains, before: Phrase, phrase: Phrase) -> bool:
-    """Sieve 8 and 9: names of which one has all the words of the other, titles apart.
+def given_names(chains: Chains, before: Phrase, phrase: Phrase) -> bool:
+    """Sieve 8: names of which one has all words of the other, the first one included.
 
-    "Miss Wen" is "Wen Xiaoman" and "Xiaoman"; "Xiaoman" is not "Changgeng". All names that a
-    chain already has must agree, so that a surname does not join two people.
+    "Katharine" is "Katharine Hilbery", "Xiaoman" is "Wen Xiaoman"; what is only called by a title
+    and a surname waits for the next sieve.
     """
     if before.kind != "name" or phrase.kind != "name" or not before.name or not phrase.name:
         return False
-    mine = [p.name for p in _names(chains, phrase)]
-    theirs = [p.name for p in _names(chains, before)]
-    return all(a <= b or b <= a for a in mine for b in theirs)
+    if phrase.surname_only or before.surname_only:
+        return phrase.name == before.name and phrase.surname_only == before.surname_only
+    return _all_agree(chains, before, phrase)
+
+
+def surnames(chains: Chains, before: Phrase, phrase: Phrase) -> bool:
+    """Sieve 9: "Miss Wen" is "Wen Xiaoman", if nobody else of that name is nearer.
+
+    "Mrs. Hilbery" is not "Katharine Hilbery": a married name does not say which of a family.
+    """
+    if before.kind != "name" or phrase.kind != "name" or not before.name or not phrase.name:
+        return False
+    if "mrs" in {before.title, phrase.title} and before.title != phrase.title:
+        return False
+    return _all_agree(chains, before, phrase)
+
+
+def titles(chains: Chains, before: Phrase, phrase: Phrase) -> bool:
+    """Sieve 9: "the general" is "General Shaw", "her aunt" is "her aunt Shaw"."""
+    if {before.kind, phrase.kind} != {"name", "nominal"}:
+        return False
+    name, nominal = (before, phrase) if before.kind == "name" else (phrase, before)
+    if nominal.indefinite or nominal.head_token.lower not in name.titles:
+        return False
+    if nominal.possessor is None:
+        return True
+    return name.possessor is not None and chains.same(name.possessor, nominal.possessor)
+
+
+def _all_agree(chains: Chains, before: Phrase, phrase: Phrase) -> bool:
+    """Whether the longest name of two chains has all words of all the others."""
+    together = [p.name for p in (*_names(chains, phrase), *_names(chains, before))]
+    longest = max(together, key=len)
+    return all(name <= longest for name in together)
 
 
 def _names(chains: Chains, phrase: Phrase) -> list[Phrase]:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from bwb.coref.parse import Parse
     from bwb.coref.phrases import Phrase
 
+_OPENS = set(",\"'“‘「:—") | {"--", "``", "oh", "Oh", "dear", "Dear", "O", "``", "!"}
+_CLOSES = set(",.!?\"'”’」;—…") | {"--", "''", "..."}
 # Turns with at most so many sentences between them are one conversation.
 _NEAR = 3
 _STYLES = ({"“": "”"}, {'"': '"'}, {"‘": "’"}, {"「": "」"}, {"'": "'"})
@@ -163,8 +165,25 @@ def attribute(turns: Sequence[Turn], phrases: Sequence[Phrase], parses: Sequence
             before, earlier = turns[place - 1], turns[place - 2]
             if turn.first - before.last <= 1 and before.first - earlier.last <= _NEAR:
                 turn.speaker = earlier.speaker
+    for phrase in phrases:
+        if phrase.turn is not None and _vocative(phrase):
+            turns[phrase.turn].vocatives.append(phrase.index)
     for place, turn in enumerate(turns):
         turn.addressee = _addressee(turns, place)
+
+
+def _vocative(phrase: Phrase) -> bool:
+    """Whether a mention in speech names whom it is said to: "Go, Edith!", "Yes, sir."."""
+    if phrase.kind == "pronoun" or len(phrase.genders & set("mf")) == 0:
+        return False
+    tokens = phrase.parse.tokens
+    before = tokens[phrase.first - 1].text if phrase.first else '"'
+    after = tokens[phrase.last].text if phrase.last < len(tokens) else '"'
+    own = phrase.determiner in {"my", "you"} or phrase.kind == "name"
+    bare = phrase.last - phrase.first <= 2 and tokens[phrase.head].tag in {"NN", "NNP", "JJ"}
+    if not (own or bare) or phrase.head_token.dep in {"nsubj", "nsubjpass", "dobj", "conj", "appos"}:
+        return False
+    return before in _OPENS and after in _CLOSES
 
 
 def _in_speech(number: int, parse: Parse, turns: Sequence[Turn]) -> list[bool]:

@@ -40,6 +40,8 @@ class Gate:
         old = getter.clock.now() - timedelta(seconds=FRESH_SECONDS)
         stamp = old.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         getter.store.index.forget_robots(stamp)
+        # What was forbidden is judged again, by the robots.txt in the store if it is fresh.
+        getter.store.index.forget_errors(["robots"])
 
     def rules(self, task: Task) -> Rules | None:
         """The rules for a task; None if they are not known yet: then it is parked."""

@@ -348,7 +348,8 @@ class Getter:
         """Call back whoever waits for a task."""
         with self._lock:
             self._tasks.pop(task.url, None)
-            self._refreshed.add(task.url)
+            if task.kind in ("list", "robots"):
+                self._refreshed.add(task.url)
             waiting = list(task.waiting)
             task.waiting.clear()
         for back in waiting:

@@ -82,7 +82,9 @@ class Patience:
         """Keep count of what a host's answers say of it; give it up, or give it a rest."""
         health = verdict.health
         if health == "well":
-            host.refusals = host.failures = host.put_off = 0
+            host.refusals = host.put_off = 0
+        if health in ("well", "alive"):
+            host.failures = 0
             host.ill.clear()
         elif health in ("refuses", "busy"):
             host.refusals += 1

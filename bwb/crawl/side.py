@@ -85,6 +85,8 @@ class Side:
         self.row = SideRow(book.book, lang, url, _digest(recipe))
         self.number = number
         self.done = self.bad = self.total = 0
+        matches = book.matches
+        self._mapped = None if matches is None else {n for m in matches for n in getattr(m, lang)}
         self._lock = threading.RLock()
         self._lists: list[ListPage] = []
         self._seen: set[str] = set()
@@ -228,8 +230,7 @@ class Side:
         last = self.book.last if self.book.last is not None else place
         if not first <= place <= last or (limit is not None and place >= first + limit):
             return False
-        matches = self.book.matches
-        return matches is None or any(place in getattr(m, self.lang) for m in matches)
+        return self._mapped is None or place in self._mapped
 
     def _begin(self) -> None:
         """Want the first chapters that are not there yet."""

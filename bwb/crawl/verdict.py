@@ -34,8 +34,9 @@ PASSING = (
 
 _MAY_BE_EMPTY = ("robots", "cdx")
 
-# What an answer says of the host: well, refusing, too busy, failing, not to be reached, nothing.
-Health = Literal["well", "refuses", "busy", "ill", "dead", "unknown"]
+# What an answer says of the host: it is well, at least alive, refusing, too busy, failing, not to
+# be reached; or nothing.
+Health = Literal["well", "alive", "refuses", "busy", "ill", "dead", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ def judge(answer: Answer, kind: str) -> Verdict:
         return Verdict(error, False, "refuses", True)
     if status in _LATER:
         return Verdict(error, True, "ill", True)
-    return Verdict(error, False, "unknown", True)
+    return Verdict(error, False, "alive", True)
 
 
 def final_error(answer: Answer, kind: str) -> str | None:

@@ -1,62 +1,110 @@
-"""Resampling documents: intervals and paired tests, on counts alone.
+"""Which differences between systems are real: intervals, paired tests, many of them at once.
 
-A resample draws as many documents as there are, with replacement; its score is computed from the
-summed counts, exactly as the corpus score is. All resamples are one matrix product.
+Everything is computed on the counts of the documents, so no text is looked at: see
+`bwb.metrics.stats_table` for scores and their names, `bwb.metrics.stats_resample` for intervals and
+randomised tests, `bwb.metrics.stats_tests` for tests on document scores and for Holm's correction,
+`bwb.metrics.stats_correlation` for correlations between metrics.
 
-Sources: Koehn 2004 (paired bootstrap resampling); Efron and Tibshirani 1993, chapter 16 (the
-shift method for p-values), as in sacrebleu.
+The bootstrap and the permutation test are of the difference between corpus scores; t and Wilcoxon
+are of the differences between scores of single documents, in which a short document counts as
+much as a long one. All draw, or pair, documents: sentences of a document are not independent.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, Literal, get_args
 
-from bwb.errors import InputError, UsageError
+import numpy as np
+
+from bwb.errors import InputError, UnknownNameError
+from bwb.metrics.stats_resample import (
+    Interval,
+    bootstrap_test,
+    check_confidence,
+    interval,
+    intervals,
+    permutation_test,
+    require_documents,
+    resample_weights,
+    resampled_scores,
+    score_intervals,
+)
+from bwb.metrics.stats_table import CountTable, NamedScores, score_names
+from bwb.metrics.stats_tests import (
+    Outcome,
+    friedman,
+    holm,
+    kruskal_wallis,
+    letters,
+    paired_t,
+    wilcoxon,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
+    from bwb.metrics.base import Metric, Tally, Values
 
-    from bwb.metrics.base import Metric, Tally
+__all__ = [
+    "PAIRS",
+    "TESTS",
+    "Comparison",
+    "CountTable",
+    "Interval",
+    "NamedScores",
+    "Omnibus",
+    "Outcome",
+    "Standing",
+    "bootstrap_test",
+    "compare",
+    "friedman",
+    "holm",
+    "interval",
+    "intervals",
+    "kruskal_wallis",
+    "letters",
+    "omnibus",
+    "paired_t",
+    "permutation_test",
+    "resample_weights",
+    "resampled_scores",
+    "score_intervals",
+    "score_names",
+    "standings",
+    "wilcoxon",
+]
 
-    Values = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A bootstrap interval.
-
-    Attributes:
-        low: Lower end, a fraction; None if the score is undefined in every resample.
-        high: Upper end.
-        undefined: Number of resamples in which the score is undefined; they are left out.
-    """
-
-    low: float | None
-    high: float | None
-    undefined: int
+Test = Literal["bootstrap", "permutation", "t", "wilcoxon", "kruskal"]
+Pairs = Literal["baseline", "all", "ranked"]
+TESTS: tuple[Test, ...] = get_args(Test)
+PAIRS: tuple[Pairs, ...] = get_args(Pairs)
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One system against the baseline by one metric.
+    """One system against another by one metric.
 
     Attributes:
         metric: Name of the metric.
-        baseline: Name of the baseline.
+        baseline: Name of the system compared with.
         system: Name of the system.
         baseline_score: Score of the baseline; None if undefined.
         system_score: Score of the system; None if undefined.
         difference: System minus baseline; None if undefined.
         interval: Interval of the difference.
-        p: Two-sided p-value of the paired bootstrap; None if undefined.
+        p: Two-sided p-value of the test; None if undefined.
         wins: Share of resamples in which the system is strictly better.
         documents: Number of documents.
         resamples: Number of resamples.
         seed: Seed of the resamples.
+        of: Name of the score.
+        test: What the test found.
+        document_difference: Mean difference of the scores of single documents, which is what t,
+            Wilcoxon and Kruskal-Wallis look at; None if undefined.
+        p_holm: p after Holm's correction over the comparisons made together.
+        significant: Whether that is below the level; None if undefined.
     """
 
     metric: str
@@ -71,118 +119,234 @@ class Comparison:
     documents: int
     resamples: int
     seed: int
+    of: str
+    test: Outcome
+    document_difference: float | None = None
+    p_holm: float | None = None
+    significant: bool | None = None
 
 
-def resample_weights(documents: int, resamples: int, seed: int) -> NDArray[np.float64]:
-    """How often each document is drawn in each resample; shape (resamples, documents).
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a system stands by one metric.
 
-    Raises:
-        UsageError: if there is nothing to draw, or nothing to draw from.
+    Attributes:
+        metric: Name of the metric.
+        of: Name of the score.
+        system: Name of the system.
+        score: Its score; None if undefined.
+        interval: Interval of the score.
+        undefined: Number of documents in which the score is undefined.
+        letters: Systems that share a letter do not differ; None unless all pairs were compared.
     """
-    import numpy as np
 
-    if documents < 1 or resamples < 1:
-        raise UsageError(f"cannot draw {resamples} resamples of {documents} documents")
-    rng = np.random.default_rng(seed)
-    shares = np.full(documents, 1 / documents)
-    return rng.multinomial(documents, shares, size=resamples).astype(np.float64)
-
-
-def resampled_scores(metric: Metric, tallies: Sequence[Tally], weights: Values) -> Values:
-    """The score of every resample; shape (resamples,); nan where undefined."""
-    import numpy as np
-
-    keys = sorted({key for tally in tallies for key in tally.counts})
-    table = np.array([[tally.counts.get(key, 0.0) for key in keys] for tally in tallies])
-    sums = weights @ table.reshape(len(tallies), len(keys))
-    totals = {key: sums[:, column] for column, key in enumerate(keys)}
-    values = metric.values(totals)
-    return np.broadcast_to(values, (weights.shape[0],))
+    metric: str
+    of: str
+    system: str
+    score: float | None
+    interval: Interval
+    undefined: int
+    letters: str | None = None
 
 
-def interval(values: Values, confidence: float = 0.95) -> Interval:
-    """The central share of the resampled scores (percentile method)."""
-    import numpy as np
+@dataclass(frozen=True, slots=True)
+class Omnibus:
+    """Whether systems differ at all, by their scores on single documents.
 
-    defined = values[~np.isnan(values)]
-    undefined = int(values.size - defined.size)
-    if not defined.size:
-        return Interval(None, None, undefined)
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(defined, [tail, 1 - tail])
-    return Interval(float(low), float(high), undefined)
+    Attributes:
+        metric: Name of the metric.
+        of: Name of the score.
+        systems: Number of systems.
+        kruskal_wallis: With documents as independent samples.
+        friedman: Within documents, which all systems share.
+    """
+
+    metric: str
+    of: str
+    systems: int
+    kruskal_wallis: Outcome
+    friedman: Outcome
 
 
 def compare(
     metric: Metric,
     tallies: Mapping[str, Sequence[Tally]],
-    baseline: str,
+    baseline: str | None = None,
     *,
+    pairs: Pairs = "baseline",
+    test: Test = "bootstrap",
+    of: str = "score",
     resamples: int = 10_000,
     seed: int = 12345,
+    alpha: float = 0.05,
 ) -> list[Comparison]:
-    """Compare every system with the baseline on the same resamples.
+    """Compare systems on the same resamples, and correct for the number of comparisons.
 
     Args:
         metric: The metric that made the tallies.
         tallies: For each system, one tally a document, in the same order of documents.
-        baseline: Name of the baseline, one of the systems.
+        baseline: Name of the baseline, one of the systems; None for the first.
+        pairs: ``baseline``: every system with the baseline; ``all``: every two systems, the
+            better one against the other; ``ranked``: each system with the next worse.
+        test: What p is by; ``kruskal`` takes the documents of the two for independent samples.
+        of: Name of the score, see `bwb.metrics.stats_table`.
         resamples: How often to draw.
         seed: Seed of the draws.
+        alpha: Level of significance; intervals hold 1 - alpha of the resampled differences.
 
     Raises:
         InputError: if the baseline is not there, the numbers of documents differ, or there is
-            only one document.
+            only one document or system.
+        UnknownNameError: for a test, score or choice of pairs that is not known.
     """
-    if baseline not in tallies:
+    for what, name, known in (("test", test, TESTS), ("choice of pairs", pairs, PAIRS)):
+        if name not in known:
+            raise UnknownNameError(what, name, known)
+    check_confidence(1 - alpha)
+    if len(tallies) < 2:
+        raise InputError(f"one system only ({', '.join(tallies)}): nothing to compare")
+    if baseline is not None and baseline not in tallies:
         raise InputError(f"no system {baseline!r}; there are {', '.join(tallies)}")
-    sizes = {len(rows) for rows in tallies.values()}
-    if len(sizes) > 1:
-        raise InputError(f"the systems have different numbers of documents: {sorted(sizes)}")
-    documents = sizes.pop()
-    if documents < 2:
-        raise InputError("the bootstrap draws documents, and there is only one; give several")
-    weights = resample_weights(documents, resamples, seed)
-    scores = {name: resampled_scores(metric, rows, weights) for name, rows in tallies.items()}
-    whole = {name: metric.score(name, rows).score for name, rows in tallies.items()}
+    table = CountTable.of(metric, tallies)
+    require_documents(table.documents)
+    values = table.scores(resample_weights(table.documents, resamples, seed), (of,))[0]
+    whole = table.corpus((of,))[0]
+    single = table.by_document((of,))[0]
     rows = []
-    for name in tallies:
-        if name == baseline:
-            continue
-        base, system = whole[baseline], whole[name]
-        difference = None if base is None or system is None else system - base
-        deltas = scores[name] - scores[baseline]
+    for one, other in _pairs(table.systems, whole, pairs, baseline):
+        deltas = values[other] - values[one]
+        difference = _number(whole[other] - whole[one])
+        names = (table.systems[one], table.systems[other])
+        if test == "bootstrap":
+            found = bootstrap_test(deltas, difference)
+        elif test == "permutation":
+            found = permutation_test(table, *names, of, resamples=resamples, seed=seed)
+        else:
+            found = _document_test(test, single[one], single[other])
         rows.append(
             Comparison(
                 metric=metric.name,
-                baseline=baseline,
-                system=name,
-                baseline_score=base,
-                system_score=system,
+                baseline=names[0],
+                system=names[1],
+                baseline_score=_number(whole[one]),
+                system_score=_number(whole[other]),
                 difference=difference,
-                interval=interval(deltas),
-                p=_p_value(deltas, difference),
+                interval=interval(deltas, 1 - alpha),
+                p=found.p,
                 wins=_wins(deltas),
-                documents=documents,
+                documents=table.documents,
                 resamples=resamples,
                 seed=seed,
+                of=of,
+                test=found,
+                document_difference=_mean(single[other] - single[one]),
             )
         )
-    return rows
+    corrected = holm([row.p for row in rows])
+    return [
+        replace(row, p_holm=p, significant=None if p is None else p < alpha)
+        for row, p in zip(rows, corrected, strict=True)
+    ]
 
 
-def _p_value(deltas: Values, difference: float | None) -> float | None:
-    import numpy as np
+def standings(
+    metric: Metric,
+    tallies: Mapping[str, Sequence[Tally]],
+    comparisons: Sequence[Comparison] = (),
+    *,
+    of: str = "score",
+    resamples: int = 10_000,
+    seed: int = 12345,
+    alpha: float = 0.05,
+) -> list[Standing]:
+    """The systems, best first, with intervals; with letters where all pairs were compared.
 
-    defined = deltas[~np.isnan(deltas)]
-    if difference is None or not defined.size:
+    Args:
+        metric: The metric that made the tallies.
+        tallies: For each system, one tally a document, in the same order of documents.
+        comparisons: Those of all pairs, for letters; a pair whose p is undefined is not told
+            apart.
+        of: Name of the score.
+        resamples: How often to draw.
+        seed: Seed of the draws.
+        alpha: Intervals hold 1 - alpha of the resampled scores.
+
+    Raises:
+        InputError: if there is only one document, or the numbers of documents differ.
+        UnknownNameError: if the metric has no such score.
+    """
+    table = CountTable.of(metric, tallies)
+    require_documents(table.documents)
+    check_confidence(1 - alpha)
+    values = table.scores(resample_weights(table.documents, resamples, seed), (of,))[0]
+    whole = table.corpus((of,))[0]
+    undefined = np.isnan(table.by_document((of,))[0]).sum(axis=1)
+    made = intervals(values, 1 - alpha)
+    ranked = _ranked(whole)
+    shared: dict[str, str] = {}
+    if len(comparisons) == len(ranked) * (len(ranked) - 1) // 2 > 0:
+        different = [(row.system, row.baseline) for row in comparisons if row.significant]
+        shared = letters([table.systems[place] for place in ranked], different)
+    return [
+        Standing(
+            metric=metric.name,
+            of=of,
+            system=table.systems[place],
+            score=_number(whole[place]),
+            interval=made[place],
+            undefined=int(undefined[place]),
+            letters=shared.get(table.systems[place]),
+        )
+        for place in ranked
+    ]
+
+
+def omnibus(
+    metric: Metric, tallies: Mapping[str, Sequence[Tally]], of: str = "score"
+) -> Omnibus | None:
+    """Whether any systems differ, by Kruskal-Wallis and by Friedman; None for fewer than three."""
+    if len(tallies) < 3:
         return None
-    extreme = np.abs(defined - defined.mean()) >= abs(difference) - 1e-12
-    return float((extreme.sum() + 1) / (defined.size + 1))
+    scores = CountTable.of(metric, tallies).by_document((of,))[0]
+    return Omnibus(metric.name, of, len(scores), kruskal_wallis(scores), friedman(scores))
+
+
+def _pairs(
+    systems: tuple[str, ...], scores: Values, pairs: Pairs, baseline: str | None
+) -> list[tuple[int, int]]:
+    """Places of (baseline, system)."""
+    if pairs == "baseline":
+        base = systems.index(baseline) if baseline is not None else 0
+        return [(base, place) for place in range(len(systems)) if place != base]
+    ranked = _ranked(scores)
+    both = combinations(ranked, 2) if pairs == "all" else pairwise(ranked)
+    return [(worse, better) for better, worse in both]
+
+
+def _ranked(scores: Values) -> list[int]:
+    """Places of the systems, the best first, undefined last; equals in their given order."""
+    filled = np.where(np.isnan(scores), -np.inf, scores)
+    ranked: list[int] = np.argsort(-filled, kind="stable").tolist()
+    return ranked
+
+
+def _document_test(test: Test, one: Values, other: Values) -> Outcome:
+    if test == "t":
+        return paired_t(one, other)
+    if test == "wilcoxon":
+        return wilcoxon(one, other)
+    return kruskal_wallis(np.stack([one, other]))
+
+
+def _mean(deltas: Values) -> float | None:
+    defined = deltas[~np.isnan(deltas)]
+    return float(defined.mean()) if defined.size else None
 
 
 def _wins(deltas: Values) -> float | None:
-    import numpy as np
-
     defined = deltas[~np.isnan(deltas)]
     return float((defined > 0).mean()) if defined.size else None
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

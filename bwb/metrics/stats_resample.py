@@ -53,7 +53,7 @@ def resample_weights(documents: int, resamples: int, seed: int) -> Values:
     _check_draws(documents, resamples, seed)
     rng = np.random.default_rng(seed)
     shares = np.full(documents, 1 / documents)
-    return rng.multinomial(documents, shares, size=resamples).astype(np.float64)
+    return np.asarray(rng.multinomial(documents, shares, size=resamples), dtype=np.float64)
 
 
 def resampled_scores(metric: Metric, tallies: Sequence[Tally], weights: Values) -> Values:
@@ -75,12 +75,12 @@ def interval(values: Values, confidence: float = 0.95) -> Interval:
 def intervals(values: Values, confidence: float = 0.95) -> list[Interval]:
     """`interval` of each row of an array of shape (rows, resamples)."""
     tail = (1 - confidence) / 2
-    whole = ~np.isnan(values).any(axis=1)
-    ends = np.quantile(values[whole], [tail, 1 - tail], axis=1).T
-    made = iter(ends.tolist())
+    defined = np.asarray(~np.isnan(values).any(axis=1))
+    low, high = np.quantile(values[defined], [tail, 1 - tail], axis=1).tolist()
+    made = iter(zip(low, high, strict=True))
     return [
-        Interval(*next(made), 0) if defined else interval(row, confidence)
-        for row, defined in zip(values, whole.tolist(), strict=True)
+        Interval(*next(made), undefined=0) if whole else interval(row, confidence)
+        for row, whole in zip(values, defined.tolist(), strict=True)
     ]
 
 
@@ -116,8 +116,8 @@ def score_intervals(
     check_confidence(confidence)
     if of is None:
         names = score_names(metric)
-        defined = ~np.isnan(table.corpus(names)).all(axis=1)
-        of = [name for name, some in zip(names, defined, strict=True) if some]
+        never = np.asarray(np.isnan(table.corpus(names)).all(axis=1))
+        of = [name for name, out in zip(names, never.tolist(), strict=True) if not out]
     values = table.scores(resample_weights(table.documents, resamples, seed), of)
     made = intervals(values.reshape(-1, resamples), confidence) if of else []
     count = len(table.systems)

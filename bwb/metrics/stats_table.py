@@ -11,6 +11,7 @@ product gives the counts, and one call of the metric the scores, of thousands of
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,10 +35,9 @@ class NamedScores:
     """The scores of a metric by name, from arrays of counts; nan where undefined."""
 
     def __init__(self, metric: Metric, totals: Mapping[str, Values]) -> None:
-        """Compute nothing yet, but what the scores of a family have in common."""
+        """Compute nothing yet."""
         self.metric = metric
         self.totals = totals
-        self.family = _family(metric, totals)
 
     def __getitem__(self, name: str) -> Values:
         """The array of a score.
@@ -56,6 +56,11 @@ class NamedScores:
         if ratio not in _RATIOS or kind not in _classes(self.metric):
             raise UnknownNameError(f"score of {self.metric.name}", name, score_names(self.metric))
         return self._ratio(kind, ratio)
+
+    @cached_property
+    def family(self) -> dict[str, dict[str, Values]]:
+        """Scores that are not made of the three counts of a class, which have much in common."""
+        return _family(self.metric, self.totals)
 
     def _ratio(self, kind: str, ratio: str) -> Values:
         if kind in self.family:

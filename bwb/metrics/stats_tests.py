@@ -175,7 +175,7 @@ def letters(order: Sequence[str], different: Iterable[tuple[str, str]]) -> dict[
 
 
 def _letter(number: int) -> str:
-    """a … z, then a1 … z1, …"""
+    """The letters from a to z, then a1 to z1, and so on."""
     again, place = divmod(number, 26)
     return chr(ord("a") + place) + (str(again) if again else "")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from bwb.align import tables
 from bwb.align.tables import kept
 from bwb.caches import user_caches
 from bwb.errors import MissingDependencyError

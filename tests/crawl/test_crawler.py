@@ -278,7 +278,7 @@ def test_nothing_is_asked_before_robots_txt_answers(tmp_path, zh, recipes):
 @pytest.mark.parametrize("fault", [Fault.error(503), Fault.dropped(None), Fault.slow(9)])
 def test_without_an_answer_from_robots_txt_nothing_is_asked(tmp_path, zh, recipes, fault):
     with Site([zh], {"/robots.txt": fault}) as site:
-        options = CrawlOptions(timeout=0.2, threads=1, clock=QuickClock())
+        options = CrawlOptions(timeout=0.1, threads=1, clock=QuickClock())
         report = crawl(rows(site, zh), recipes, tmp_path, options)
         assert set(site.log.paths) == {"/robots.txt"}
         assert report.sides[0].reason == "robots-unreachable"
@@ -299,6 +299,17 @@ def test_robots_txt_is_kept_for_a_day(tmp_path, zh, recipes):
             options = quick(day, limit=2 + int(day * 10))
             crawl(rows(site, zh), recipes, tmp_path, options)
             assert site.log.counts["/robots.txt"] == robots
+
+
+def test_what_robots_txt_forbids_is_asked_for_once_it_no_longer_does(tmp_path, zh, recipes):
+    path = chapter_path(zh, 5)
+    with Site([zh], robots=f"User-agent: bwb\nDisallow: {path}") as site:
+        for day, forbidden in ((0, 1), (0.9, 1), (1.1, 0)):
+            (side,) = crawl(rows(site, zh), recipes, tmp_path, quick(day)).sides
+            assert side.failed["robots"] == forbidden
+            site.robots = None
+        assert site.log.counts["/robots.txt"] == 2
+        assert site.log.counts[path] == 1
 
 
 def test_a_redirect_to_another_host_goes_by_its_robots_and_pace(tmp_path, zh, recipes):
@@ -330,7 +341,7 @@ def test_the_rate_of_the_recipe_is_kept_on_one_connection(tmp_path, zh, recipes)
 
 @pytest.mark.parametrize("dated", [False, True])
 def test_retry_after_rests_the_host_and_others_go_on(tmp_path, zh, recipes, dated):
-    moment = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=3)
+    moment = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=2)
     header = format_datetime(moment, usegmt=True) if dated else "1"
     faults = {chapter_path(zh, 2): Fault.busy(header)}
     with Site([zh], faults) as busy, Site([zh]) as other:

@@ -1,0 +1,86 @@
+"""Sieve 4 of Lee et al. 2013, section 3.3.4: constructions that say of two mentions they are one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bwb.coref.words import words
+
+if TYPE_CHECKING:
+    from bwb.coref.chains import Chains
+    from bwb.coref.phrases import Phrase
+
+_COPULAS = {"be", "become", "remain"}
+_RELATIVES = {"who", "whom", "whose", "which", "that"}
+
+
+def precise_constructs(chains: Chains, *, attributes: bool = True) -> None:
+    """Link mentions that a construction identifies.
+
+    Args:
+        chains: The chains.
+        attributes: Whether what an apposition or a predicate says of something is a mention of
+            it, as in BWB; if not, as in LitBank, such mentions are left as they are.
+    """
+    by_sentence: dict[int, list[Phrase]] = {}
+    for phrase in chains.phrases:
+        by_sentence.setdefault(phrase.span.sentence, []).append(phrase)
+    for group in by_sentence.values():
+        for place, first in enumerate(group):
+            for second in group[place + 1 :]:
+                said = _apposed(first, second) or _predicate(first, second)
+                if (attributes and said) or _relative(first, second):
+                    chains.link(first.index, second.index)
+    names = [phrase for phrase in chains.phrases if phrase.kind == "name"]
+    for place, second in enumerate(names):
+        for first in names[:place]:
+            if not chains.same(first.index, second.index) and (
+                _acronym(first, second) or _acronym(second, first) or _demonym(first, second)
+            ):
+                chains.link(first.index, second.index)
+
+
+def _apposed(first: Phrase, second: Phrase) -> bool:
+    """ "Bian, the director": the second hangs on the first as an apposition."""
+    token = second.head_token
+    return token.dep == "appos" and token.head == first.head and not first.contains(second)
+
+
+def _predicate(first: Phrase, second: Phrase) -> bool:
+    """ "Bian was the director": subject and predicate of the same form of "be"."""
+    tokens = first.parse.tokens
+    one, other = first.head_token, second.head_token
+    if {one.dep, other.dep} != {"nsubj", "attr"} or one.head != other.head:
+        return False
+    verb = one.head
+    if tokens[verb].lemma not in _COPULAS or first.parse.child(verb, "neg") is not None:
+        return False
+    # "Who are you?", "It was night" and "Were he the king": nothing is said of anything.
+    return not any(tokens[c].tag in {"MD", "WP"} for c in first.parse.children[verb])
+
+
+def _relative(first: Phrase, second: Phrase) -> bool:
+    """ "the man who came": a relative pronoun, where it is a mention, is what it hangs on."""
+    if second.last - second.first != 1 or second.head_token.lower not in _RELATIVES:
+        return False
+    tokens = second.parse.tokens
+    for above in second.parse.ancestors(second.head):
+        if tokens[above].dep == "relcl":
+            return tokens[above].head == first.head and not first.contains(second)
+    return False
+
+
+def _acronym(short: Phrase, long: Phrase) -> bool:
+    """ "UN" is made of the capitals of "United Nations"."""
+    text = short.text
+    if not (text.isupper() and text.isalpha() and len(text) > 1):
+        return False
+    tokens = long.parse.tokens[long.first : long.last]
+    return "".join(t.text[0] for t in tokens if t.text[:1].isupper()) == text
+
+
+def _demonym(first: Phrase, second: Phrase) -> bool:
+    """ "the Chinese" and "China"."""
+    places = words().places
+    one, other = first.head_token.lower, second.head_token.lower
+    return places.get(one) == other or places.get(other) == one
