@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from bwb.align.bleualign_grams import Grams, Run, Side, matches
+from bwb.align.bleualign_grams import Features, Grams, Run, Side
 from bwb.align.bleualign_score import first_of_kind, sentence_score
 from bwb.align.galechurch import GaleChurch, compat_beads
 
@@ -136,7 +136,7 @@ class GapFiller:
         if self._holders is None or not _consecutive(run):
             return targets
         hits: set[int] = set()
-        for gram in self._src.features(run, self.orders):
+        for gram in self._src.features(run)[-1]:
             hits.update(self._holders.get(gram, ()))
         return [x for x in targets if not hits.isdisjoint(x) or not _consecutive(x)]
 
@@ -163,37 +163,30 @@ class _Scorer:
         """Take both sides, and the given run of the first."""
         self._side, self._other, self._run = side, other, run
         self._length = side.length(run)
-        self._whole = _consecutive(run)
-        if self._whole:
-            self._given = [side.features(run, order) for order in range(1, side.orders + 1)]
-            self._shared: list[dict[Run, frozenset[int]]] = [{} for _ in self._given]
+        self._given = side.features(run) if _consecutive(run) else None
+        self._shared: dict[Run, Features] = {}
 
     def score(self, run: Run) -> Scored | None:
         """The score and the match counts; None without a match of the highest order."""
-        if self._whole and _consecutive(run):
-            last = len(self._of(run, self._side.orders))
-            if not last:
-                return None
-            counts = [len(self._of(run, order)) for order in range(1, self._side.orders)]
-            counts.append(last)
+        if self._given and _consecutive(run):
+            counts = [len(features) for features in self._of(run, self._given)]
         else:
-            pair = (self._side, self._run), (self._other, run)
-            left, right = ([t for i in part for t in side.sentences[i]] for side, part in pair)
-            counts = matches(left, right, self._side.orders)
-            if not counts[-1]:
-                return None
+            counts = self._side.matches(self._run, self._other, run)
+        if not counts[-1]:
+            return None
         return sentence_score(counts, self._length, self._other.length(run)), counts
 
-    def _of(self, run: Run, order: int) -> frozenset[int]:
+    def _of(self, run: Run, given: Features) -> Features:
         """The features that a run shares with the given one: as many as there are matches."""
-        given = self._given[order - 1]
-        if len(run) == 1:
-            return given & self._other.features(run, order)
-        known = self._shared[order - 1]
-        found = known.get(run)
+        found = self._shared.get(run)
         if found is None:
-            parts = self._of(run[:-1], order), self._of(run[-1:], order)
-            found = known[run] = self._other.merged(*parts, run, order, given)
+            if len(run) == 1:
+                own = self._other.features(run)
+                found = tuple([a & b for a, b in zip(given, own, strict=True)])
+            else:
+                parts = self._of(run[:-1], given), self._of(run[-1:], given)
+                found = self._other.merged(*parts, run, given)
+            self._shared[run] = found
         return found
 
 

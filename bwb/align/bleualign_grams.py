@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Run: TypeAlias = tuple[int, ...]
+Features: TypeAlias = tuple[frozenset[int], ...]  # of each order
 
 _BITS = 61  # of a mask, which has to fit into a signed 64-bit number
 
@@ -135,36 +136,37 @@ def _numbered(
 
 
 class Side:
-    """One side's n-grams, of its sentences and of runs of them, as sets.
+    """One side's n-grams, of its sentences and of runs of them.
 
     Attributes:
         sentences: The sentences as token numbers.
-        orders: Highest n-gram order.
     """
 
     def __init__(self, grams: Grams, *, target: bool) -> None:
         """Take the source side, or the target side."""
         import numpy as np
 
-        self.sentences, self.orders = grams.tgt if target else grams.src, len(grams.tables)
+        self.sentences = grams.tgt if target else grams.src
         self._lengths = [len(sentence) for sentence in self.sentences]
         self._steps = [table.step for table in grams.tables]
         offset = len(grams.src) if target else 0
         numbers = np.arange(offset, offset + len(self.sentences) + 1)
-        self._single: list[list[frozenset[int]]] = []
+        single: list[list[frozenset[int]]] = []
+        # For each order, of the sentences in which n-grams end that begin in one before: these.
         self._across: list[dict[int, list[tuple[int, int]]]] = []
         for table in grams.tables:
             bounds = np.searchsorted(table.sentences, numbers)
             flat = table.features[bounds[0] : bounds[-1]].tolist()
             bounds -= bounds[0]
-            self._single.append([frozenset(flat[a:b]) for a, b in pairwise(bounds.tolist())])
+            single.append([frozenset(flat[a:b]) for a, b in pairwise(bounds.tolist())])
             across: dict[int, list[tuple[int, int]]] = {}
             own = (table.across[0] >= numbers[0]) & (table.across[1] < numbers[-1])
             first, last, gram = (part[own].tolist() for part in table.across)
             for i, j, g in zip(first, last, gram, strict=True):
                 across.setdefault(j - offset, []).append((i - offset, g))
             self._across.append(across)
-        self._merged: list[dict[Run, frozenset[int]]] = [{} for _ in grams.tables]
+        self._single: list[Features] = [*zip(*single, strict=True)]
+        self._merged: dict[Run, Features] = {}
 
     def length(self, run: Run) -> int:
         """The number of tokens of a run."""
@@ -172,51 +174,37 @@ class Side:
             return self._lengths[run[0]]
         return sum([self._lengths[i] for i in run])
 
-    def features(self, run: Run, order: int) -> frozenset[int]:
+    def features(self, run: Run) -> Features:
         """The features of a run of consecutive sentences."""
         if len(run) == 1:
-            return self._single[order - 1][run[0]]
-        known = self._merged[order - 1]
-        found = known.get(run)
+            return self._single[run[0]]
+        found = self._merged.get(run)
         if found is None:
-            head, last = self.features(run[:-1], order), self.features(run[-1:], order)
-            found = known[run] = self.merged(head, last, run, order)
+            found = self.merged(self.features(run[:-1]), self.features(run[-1:]), run)
+            self._merged[run] = found
         return found
 
     def merged(
-        self,
-        head: frozenset[int],
-        last: frozenset[int],
-        run: Run,
-        order: int,
-        given: frozenset[int] | None = None,
-    ) -> frozenset[int]:
+        self, head: Features, last: Features, run: Run, given: Features | None = None
+    ) -> Features:
         """The features of a run of consecutive sentences from those of its parts.
 
         Args:
             head: Those of the run without its last sentence.
             last: Those of its last sentence.
             run: The run.
-            order: Their order.
             given: If given, only those that are among these are counted, in the parts, too.
         """
-        again: Iterable[int] = head & last
-        if run[-1] in self._across[order - 1]:
-            seams = self._across[order - 1][run[-1]]
-            again = [*again, *(gram for first, gram in seams if first >= run[0])]
-        if not again:
-            return head | last
-        step = self._steps[order - 1]
-        out = {*head, *last}
-        free: dict[int, int] = {}
-        for gram in again:
-            number = free.get(gram % step, gram)
-            while number in out:
-                number += step
-            if given is None or number in given:
-                out.add(number)
-            free[gram % step] = number
-        return frozenset(out)
+        out = []
+        for k, across in enumerate(self._across):
+            again: Iterable[int] = head[k] & last[k]
+            if run[-1] in across:
+                again = [*again, *(gram for first, gram in across[run[-1]] if first >= run[0])]
+            both = head[k] | last[k]
+            if again:
+                both = _counted_on(both, again, self._steps[k], given[k] if given else None)
+            out.append(both)
+        return tuple(out)
 
     def holders(self) -> dict[int, list[int]]:
         """For each n-gram of the highest order the sentences that hold it.
@@ -224,21 +212,38 @@ class Side:
         One that lies across sentences is put down for the first.
         """
         out: dict[int, list[int]] = {}
-        for i, features in enumerate(self._single[-1]):
-            for gram in features:
+        for i, features in enumerate(self._single):
+            for gram in features[-1]:
                 out.setdefault(gram, []).append(i)
         for seams in self._across[-1].values():
             for i, gram in seams:
                 out.setdefault(gram, []).append(i)
         return out
 
+    def matches(self, run: Run, other: Side, others: Run) -> list[int]:
+        """The clipped matches of any run with any of the other side, by order, slowly."""
+        out = []
+        pair = (self.sentences, run), (other.sentences, others)
+        tokens = [[token for i in part for token in side[i]] for side, part in pair]
+        for order in range(1, len(self._steps) + 1):
+            left, right = (
+                Counter(zip(*(side[d:] for d in range(order)), strict=False)) for side in tokens
+            )
+            out.append((left & right).total())
+        return out
 
-def matches(src: Sequence[int], tgt: Sequence[int], orders: int) -> list[int]:
-    """The clipped matches of any two token lists, by order, slowly."""
-    out = []
-    for order in range(1, orders + 1):
-        bags = [
-            Counter(zip(*(side[d:] for d in range(order)), strict=False)) for side in (src, tgt)
-        ]
-        out.append((bags[0] & bags[1]).total())
-    return out
+
+def _counted_on(
+    features: frozenset[int], again: Iterable[int], step: int, given: frozenset[int] | None
+) -> frozenset[int]:
+    """Features with n-grams that occur again, each as often as it is listed."""
+    out = set(features)
+    free: dict[int, int] = {}
+    for gram in again:
+        number = free.get(gram % step, gram)
+        while number in out:
+            number += step
+        if given is None or number in given:
+            out.add(number)
+        free[gram % step] = number
+    return frozenset(out)

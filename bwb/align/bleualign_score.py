@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bwb.align.bleualign_grams import Grams, Table
 
 _PAIRS = 1 << 20  # pairs scored at a time
+_FEW = 32  # looking at a pair by itself takes about as long as this many in a product
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +160,21 @@ def _block(
     h, t = left[part][row].astype(np.float64), right[column].astype(np.float64)
     forward, backward = np.zeros(len(row)), np.zeros(len(row))
     for k, (a, b) in enumerate(features):
-        count = top.data if k == orders - 1 else a[part][row].multiply(b[column]).sum(axis=1)
+        count = top.data if k == orders - 1 else _common(a[part], b, row, column)
         forward += np.log(count / (h - k))
         backward += np.log(count / (t - k))
     forward = np.exp(forward / orders + np.minimum(0.0, 1 - t / h))
     backward = np.exp(backward / orders + np.minimum(0.0, 1 - h / t))
     return row, column, 2 * forward * backward / (forward + backward)
+
+
+def _common(a: Any, b: Any, row: NDArray[np.int64], column: NDArray[np.int64]) -> NDArray[np.int32]:  # noqa: ANN401 - sparse arrays
+    """What pairs of rows share: of few pairs one by one, of many from the table of all."""
+    if len(row) * _FEW < a.shape[0] * b.shape[0]:
+        found: NDArray[np.int32] = a[row].multiply(b[column]).sum(axis=1)
+    else:
+        found = (a @ b.T).toarray()[row, column]
+    return found
 
 
 def _best(

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     Window = tuple[int, int]
     Span = tuple[int, int, int, bool]
 
+LONGEST = (40, 3)
+"""Tokens of a piece at most: so many, and so many for each of its sentence. What is longer costs
+more than the piece in it that is like the sentence, and the rest as an addition."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -126,11 +130,13 @@ class _Search:
         self._letters = np.array([0, *accumulate(hyp.sizes)], dtype=np.float64)
         ends = np.array(hyp.cuts) == CUT_END
         ends[[0, -1]] = False
-        self._ends = np.cumsum(ends)
-        self._where: dict[str, list[int]] = {}
+        self._ends = np.cumsum(ends, dtype=np.float64)
+        where: dict[str, list[int]] = {}
         for place, token in enumerate(hyp.features):
             for name, _ in token:
-                self._where.setdefault(name, []).append(place)
+                where.setdefault(name, []).append(place)
+        self._scratch = [np.zeros(0), np.zeros(0)]
+        self._where = {name: (places, np.array(places)) for name, places in where.items()}
 
     def add(self, values: Values, window: Window) -> tuple[Values, Places]:
         """Allow an added piece at each place; also says where it begins, or -1."""
@@ -146,70 +152,116 @@ class _Search:
     def pair(
         self, values: Values, ref: Text, window: Window, after: Window
     ) -> tuple[Values, Places]:
-        """Pair a sentence with a piece that ends at each place, or with none (-1)."""
+        """Pair a sentence with a piece that ends at each place, or with none (-1).
+
+        Arrays have shape (lengths of a piece in tokens from 1 on, places where it ends).
+        """
         (low, high), (low2, high2) = window, after
-        starts, stops = np.arange(low, high + 1), np.arange(low2, high2 + 1)
-        gain = self._shared(ref, low, high2)[: high - low + 1, low2 - low :]
-        inside = self._ends[np.maximum(stops - 1, 0)][None, :] - self._ends[starts][:, None]
-        gain = gain - self._settings.ends * np.abs(inside - _inner_ends(ref))
-        gain -= self._length_cost(starts, stops, float(sum(ref.sizes)))
-        gain += self._edges(ref, starts, stops)
-        gain[starts[:, None] >= stops[None, :]] = -np.inf
-        gain += values[:, None]
-        began = gain.argmax(axis=0)
-        best = gain[began, np.arange(stops.size)] - self._cuts[low2 : high2 + 1]
-        skipped = np.full(stops.size, -np.inf)
+        longest = LONGEST[0] + LONGEST[1] * len(ref.starts)
+        longest = min(longest + max(0, low2 - high), high2 - low)  # from window to window
+        if longest < 1:
+            return self._or_none(values, window, after, np.full(1, -np.inf), np.full(1, -1))
+        stops = np.arange(low2, high2 + 1)
+
+        def begins(known: Values, first: int, unknown: float = 0.0) -> Values:
+            """What is known of the place where each piece begins; `first` is the first known."""
+            ahead = max(0, first - (low2 - longest))
+            some = known[max(0, low2 - longest - first) : high2 - first]
+            behind = longest + stops.size - 1 - ahead - some.size
+            row = np.concatenate((np.full(ahead, unknown), some, np.full(behind, unknown)))
+            return np.lib.stride_tricks.sliding_window_view(row, stops.size)[::-1]
+
+        gain = self._shared(ref, low, high2, longest)[:, low2 - low :]
+        edge = np.zeros(values.size)
+        if ref.features:
+            edge[self._places(ref.features[0][0][0], low, high + 1) - low] = self._settings.edge
+            ends = self._places(ref.features[-1][0][0], low2 - 1, high2)
+            gain[:, ends - low2 + 1] += self._settings.edge
+        gain += begins(values + edge, low, -np.inf)
+        cost = self._room(1, gain.shape)
+        np.subtract(self._ends[np.maximum(stops - 1, 0)], begins(self._ends, 0), out=cost)
+        cost -= _inner_ends(ref)
+        np.abs(cost, out=cost)
+        cost *= self._settings.ends
+        gain -= cost
+        np.subtract(self._letters[stops], begins(self._letters, 0), out=cost)
+        gain -= self._length_cost(cost, float(sum(ref.sizes)))
+        # Of pieces that are as good, the longest.
+        size = longest - gain[::-1].argmax(axis=0)
+        best = gain[size - 1, np.arange(stops.size)] - self._cuts[low2 : high2 + 1]
+        return self._or_none(values, window, after, best, stops - size)
+
+    def _or_none(
+        self, values: Values, window: Window, after: Window, best: Values, began: Places
+    ) -> tuple[Values, Places]:
+        """The better of a piece and none."""
+        (low, high), (low2, high2) = window, after
+        skipped = np.full(high2 - low2 + 1, -np.inf)
         common = high - low2 + 1  # places that are in both windows
         if common > 0:
             skipped[:common] = values[low2 - low :] - self._settings.skip
         better = skipped >= best
-        return np.where(better, skipped, best), np.where(better, -1, began + low)
+        return np.where(better, skipped, best), np.where(better, -1, began)
 
-    def _edges(self, ref: Text, starts: Places, stops: Places) -> Values:
-        if not ref.features:
-            return np.zeros((starts.size, stops.size))
-        first, last = self._token(ref.features[0][0][0]), self._token(ref.features[-1][0][0])
-        begins = np.isin(starts, first).astype(np.float64)[:, None]
-        ends = np.isin(stops - 1, last).astype(np.float64)[None, :]
-        edges: Values = self._settings.edge * (begins + ends)
-        return edges
+    def _places(self, name: str, low: int, high: int) -> Places:
+        """Where a feature is, from `low` to before `high`."""
+        where = self._where.get(name)
+        if where is None:
+            return np.zeros(0, np.int64)
+        return where[1][bisect_left(where[0], low) : bisect_left(where[0], high)]
 
-    def _token(self, name: str) -> Places:
-        return np.array(self._where.get(name, ()), dtype=np.int64)
+    def _length_cost(self, lengths: Values, letters: float) -> Values:
+        """Cost of lengths in letters, in the place of them."""
+        total = lengths + (letters + 1.0)
+        lengths -= letters
+        lengths *= lengths
+        lengths *= self._settings.length
+        lengths /= total
+        return np.minimum(lengths, self._settings.length_bound, out=lengths)
 
-    def _length_cost(self, starts: Places, stops: Places, letters: float) -> Values:
-        lengths = self._letters[stops][None, :] - self._letters[starts][:, None]
-        cost = (lengths - letters) ** 2 / (np.abs(lengths) + letters + 1.0)
-        return np.minimum(self._settings.length * cost, self._settings.length_bound)
+    def _room(self, number: int, shape: tuple[int, int]) -> Values:
+        """An array, contents undefined, in memory that is used again: getting it takes longest."""
+        size = shape[0] * shape[1]
+        if self._scratch[number].size < size:
+            self._scratch[number] = np.empty(size)
+        return self._scratch[number][:size].reshape(shape)
 
-    def _shared(self, ref: Text, low: int, high: int) -> Values:
-        """Weight that a sentence shares with each piece; shape (high - low + 1,) twice.
+    def _shared(self, ref: Text, low: int, high: int, longest: int) -> Values:
+        """Weight that a sentence shares with each piece; shape (longest, high - low + 1).
 
         A feature that the sentence has c times counts for the first c of its places in a piece:
         each place counts, and takes back where the piece holds the c-th place after it too. So
         the sum over a piece is that of the points whose first place is not before its begin and
-        whose second is before its end, for all pieces at once by summing up rows and columns.
+        whose second is before its end. It is the sum over the piece without its last token, and
+        over those points whose second place is that token.
         """
-        size = high - low
-        points = np.zeros((size + 1, size + 1))
-        rows: list[int] = []
-        columns: list[int] = []
-        weights: list[float] = []
+        size = high - low + 1
+        points = self._room(0, (longest, size))
+        points[:] = 0.0
+        none = np.zeros(0, np.int64)
+        found, first, second = [none], [none], [none]
+        gains, losses = [0.0], [0.0]
         for name, (count, weight) in counted(ref, self._weights).items():
-            where = self._where.get(name)
-            if where is None:
-                continue
-            found = where[bisect_left(where, low) : bisect_left(where, high)]
-            rows += found
-            columns += found
-            weights += [weight] * len(found)
-            again = found[count:]
-            rows += found[: len(again)]
-            columns += again
-            weights += [-weight] * len(again)
-        np.add.at(points, (np.array(rows, int) - low, np.array(columns, int) - low + 1), weights)
-        points = np.cumsum(points, axis=1)
-        return np.cumsum(points[::-1], axis=0)[::-1]
+            places = self._places(name, low, high)
+            found.append(places)
+            gains.append(weight)
+            if len(places) > count:
+                first.append(places[:-count])
+                second.append(places[count:])
+                losses.append(weight)
+        weights = np.repeat(gains, [len(x) for x in found])
+        points[0] = np.bincount(np.concatenate(found) - low + 1, weights, size)
+        if len(first) > 1:
+            last = np.concatenate(second)
+            length = last - np.concatenate(first)
+            weights = np.repeat(losses, [len(x) for x in first])
+            near = length < longest
+            cells = length[near] * size + last[near] - low + 1
+            points.reshape(-1)[:] -= np.bincount(cells, weights[near], points.size)
+        np.cumsum(points, axis=0, out=points)
+        for k in range(1, longest):
+            points[k, 1:] += points[k - 1, :-1]
+        return points
 
 
 def counted(text: Text, weights: Mapping[str, float]) -> dict[str, tuple[int, float]]:

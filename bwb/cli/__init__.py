@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("bwb.cli.score", "score systems per phenomenon"),
     "blonde": ("bwb.cli.blonde", "score one system with the options of the package blonde"),
     "compare": ("bwb.cli.compare", "is the difference between systems significant?"),
+    "correlate": ("bwb.cli.correlate", "how far do metrics agree? correlations between them"),
     "metrics": ("bwb.cli.metrics", "list the metrics"),
     "validate": ("bwb.cli.validate", "check annotated files"),
     "convert": ("bwb.cli.convert", "convert annotations between formats"),

@@ -12,6 +12,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
+# Which metrics an option of this group, or of the plain files, makes a difference to.
+_SERVES = {
+    "--variant": {"blonde", "phenomena"},
+    "--lowercase": {"blonde", "phenomena", "bleu"},
+    "--plus": {"blonde"},
+    "--listed-entities": {"blonde", "phenomena"},
+    "--categories": {"blonde"},
+    "--errors": {"blonde", "phenomena"},
+    "a second --reference": {"blonde", "phenomena", "bleu", "ter"},
+}
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     group = parser.add_argument_group("BlonDe (--metrics blonde)")
@@ -39,11 +51,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def choices(
     args: argparse.Namespace, names: Sequence[str], further: Mapping[str, Any]
-) -> dict[str, Any]:
-    """What to make the metric with.
+) -> dict[str, dict[str, Any]]:
+    """What to make each metric with that has such options, by its name.
 
     Raises:
-        UsageError: if something was chosen that only BlonDe has, and BlonDe is not asked for.
+        UsageError: if something was chosen that none of the metrics asked for has.
     """
     chosen = {
         "--variant": args.variant,
@@ -54,24 +66,32 @@ def choices(
         "--errors": args.errors,
         "a second --reference": further,
     }
-    if "blonde" not in names:
-        if given := [option for option, value in chosen.items() if value]:
-            raise UsageError(f"{', '.join(given)}: only blonde has this; add --metrics blonde")
-        return {}
-    if further and len(names) > 1:
-        note("only blonde reads several references; the other metrics read the first")
-    made: dict[str, Any] = {
+    idle = [o for o, value in chosen.items() if value and not _SERVES[o] & set(names)]
+    if idle:
+        raise UsageError(
+            f"{', '.join(idle)}: only blonde has this (in part also phenomena, bleu and ter); "
+            "add --metrics blonde"
+        )
+    if further and set(names) - _SERVES["a second --reference"]:
+        read = ", ".join(name for name in names if name in _SERVES["a second --reference"])
+        note(f"only {read} reads several references; the other metrics read the first")
+    shared: dict[str, Any] = {
         "variant": args.variant or "paper",
         "lowercase": args.lowercase,
-        "plus": args.plus or args.errors is not None,
         "entities": "annotated" if args.listed_entities or args.entities else "model",
         "references": further,
     }
-    if args.categories:
-        made["categories"] = [name.strip() for name in args.categories.split(",")]
     if args.workers != 1:
         from bwb.analysis.base import Analyser
         from bwb.analysis.english import English
 
-        made["analyser"] = Analyser(English(), workers=args.workers)
-    return made
+        shared["analyser"] = Analyser(English(), workers=args.workers)
+    blonde = {**shared, "plus": args.plus or (args.errors is not None)}
+    if args.categories:
+        blonde["categories"] = [name.strip() for name in args.categories.split(",")]
+    return {
+        "blonde": blonde,
+        "phenomena": shared,
+        "bleu": {"lowercase": args.lowercase, "references": further},
+        "ter": {"references": further},
+    }

@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
         print_json(_body(results))
         few = min(result.comparisons[0].documents for result in results)
         if few < FEW_DOCUMENTS:
-            note(_few(few))
+            note(_few(few, args.test))
     else:
         _print(results, args)
     return 0
@@ -156,7 +156,7 @@ def _print(results: list[_Result], args: argparse.Namespace) -> None:
     )
     notes = [text for result in results for text in _caveats(result, args.alpha)]
     if first.documents < FEW_DOCUMENTS:
-        notes.append(_few(first.documents))
+        notes.append(_few(first.documents, args.test))
     for text in notes:
         print(f"  {text}")
     print()
@@ -252,11 +252,11 @@ def _at_odds(row: Comparison) -> bool:
     return (row.difference or 0) * (row.document_difference or 0) <= 0
 
 
-def _few(documents: int) -> str:
-    return (
-        f"{plural(documents, 'document')} are few: bootstrap intervals are too narrow and their p "
-        "too small; --test permutation keeps its level"
-    )
+def _few(documents: int, test: str) -> str:
+    said = f"{plural(documents, 'document')} are few: bootstrap intervals are too narrow"
+    if test == "bootstrap":
+        said += ", p too small; --test permutation keeps its level"
+    return said
 
 
 def _all_together(found: Omnibus) -> str:
@@ -270,7 +270,8 @@ def _statistic(symbol: str, outcome: Outcome) -> str:
     if outcome.statistic is None or outcome.p is None:
         return "undefined"
     p = _p(outcome.p)
-    return f"{symbol} = {outcome.statistic:.2f}, p {p if p.startswith('<') else f'= {p}'}"
+    lost = f" (without {outcome.undefined} undefined)" if outcome.undefined else ""
+    return f"{symbol} = {outcome.statistic:.2f}, p {p if p.startswith('<') else f'= {p}'}{lost}"
 
 
 def _sentence(rows: Sequence[Comparison]) -> str:

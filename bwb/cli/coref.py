@@ -9,7 +9,7 @@ Both sides are CoNLL-2012 files (of any name, or folders of .conll files), CoNLL
 JSONL, whatever else `bwb` reads, or predictions in JSONL; they have to have the same documents
 with the same text.
 
-examples:
+Examples:
   bwb coref key.conll response.conll
   bwb coref key.conll predicted.jsonl --documents --json
   bwb coref annotations/sample second.jsonl --lang en

@@ -26,12 +26,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bwb.cli import scoring
-from bwb.cli.common import note, plural, print_json
+from bwb.cli.common import note, note_findings, plural, print_json
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from bwb.errors import Finding
     from bwb.metrics.stats_correlation import Correlation, Matrix, Williams
     from bwb.metrics.stats_points import Points
 
@@ -63,7 +64,9 @@ def run(args: argparse.Namespace) -> int:
     scored = scoring.score(args)
     points = collect(scored, of)
     if args.table is not None:
-        add_table(points, args.table)
+        findings: list[Finding] = []
+        add_table(points, args.table, findings)
+        note_findings(findings)
     if args.gold is not None and args.gold not in points.whole:
         raise UnknownNameError("column", args.gold, points.whole)
     if len(points.whole) < 2:

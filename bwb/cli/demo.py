@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from bwb.metrics.scoring import Scored
     from bwb.records import Document
 
+_SHOWN = ("entity", "terminology", "pronoun", "zero_pronoun", "quotation", "ltcr")
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
@@ -33,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     from bwb.annotations.sources import read_documents
     from bwb.assets import sample
     from bwb.cli.score import print_scores
-    from bwb.metrics import default_metrics
+    from bwb.metrics import metric_class
     from bwb.metrics.scoring import data_fields, score_systems
     from bwb.metrics.systems import embedded_outputs
     from bwb.publish.build import build
@@ -65,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     scored = score_systems(
         documents,
         embedded_outputs(documents),
-        default_metrics(),
+        [metric_class(name)() for name in _SHOWN],
         data=data_fields("bwb-sample", documents, None),
     )
     print_scores(scored, misses=4)

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     """Run the command."""
     from bwb.corpus import write_jsonl
     from bwb.crawl.store import PageStore
-    from bwb.errors import UnknownNameError, UsageError
+    from bwb.errors import InputError, UnknownNameError, UsageError
     from bwb.pipeline.extract import Extraction, stored_recipes
     from bwb.pipeline.work import Flow
     from bwb.schema import dumps
@@ -74,6 +74,8 @@ def run(args: argparse.Namespace) -> int:
         print_json({"out": str(out), **flow.as_dict()})
     elif args.out != "-":
         print(f"{out}: {plural(flow.passed, 'chapter')} of {flow.taken:,}")
+    if not flow.taken:
+        raise InputError(f"{args.crawl}: no chapter is listed; bwb crawl says why")
     for reason, count in sorted(flow.dropped.items()):
         note(f"{plural(count, 'chapter')} could not be had: {reason}")
     return 3 if flow.dropped else 0

@@ -4,23 +4,41 @@
   bwb score --systems mine=outputs/ --data corpus/     your outputs, one file a document
   bwb score --system hyp.txt --reference ref.txt       plain files, line by line
   bwb score --metrics blonde                           BlonDe, which is not run unless asked for
+  bwb score --metrics phenomena,bleu --intervals       Table 7 of the BWB paper, with intervals
 
-Scores are fractions in JSON and percent in the table; undefined ones are null and "–".
+Scores are fractions in JSON and percent in the table; undefined ones are null and "–". Intervals
+are 95% bootstrap intervals over documents (percentile method); one document has none.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bwb.cli import scoring
-from bwb.cli.common import plural, print_json
+from bwb.cli.common import note, plural, print_json
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
     from bwb.metrics.base import Score
     from bwb.metrics.scoring import Scored
+    from bwb.metrics.stats import Interval
+
+    # System → name of a score → its interval.
+    Intervals = Mapping[str, Mapping[str, Interval]]
+
+# Scores of a metric as a whole, and what their columns are called.
+_WHOLE = {
+    "score": "score",
+    "f1": "F1",
+    "precision": "P",
+    "recall": "R",
+    "exact_match": "EM",
+}
+# Intervals from fewer documents are too narrow.
+_FEW = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,45 +47,137 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--misses", type=int, default=8, metavar="N", help="misses to list a system (default 8)"
     )
+    parser.add_argument(
+        "--intervals", action="store_true", help="95%% intervals, by resampling documents"
+    )
+    parser.add_argument(
+        "--resamples", type=int, default=10_000, metavar="N", help="for intervals (default 10000)"
+    )
+    parser.add_argument("--seed", type=int, default=12345, help="of the resamples (default 12345)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
     scored = scoring.score(args)
-    scores = [score for row in scored for score in row.scores()]
+    found = [_intervals(row, args) if args.intervals else None for row in scored]
+    if args.intervals:
+        _warn(scored)
     if args.json:
-        print_json({"results": [score.to_json() for score in scores]})
+        rows = [
+            _json(score, between, args)
+            for row, between in zip(scored, found, strict=True)
+            for score in row.scores()
+        ]
+        print_json({"results": rows})
     else:
-        print_scores(scored, args.misses)
+        print_scores(scored, args.misses, found)
     return 0
 
 
-def print_scores(scored: list[Scored], misses: int) -> None:
-    """Print a table a metric, and under it what each system misses most."""
+def _warn(scored: list[Scored]) -> None:
+    """Say where intervals are undefined or not to be trusted."""
+    for size in sorted({len(row.documents) for row in scored}):
+        names = ", ".join(row.metric.name for row in scored if len(row.documents) == size)
+        if size < 2:
+            note(f"{names}: no intervals, for they draw documents and there is only one")
+        elif size < _FEW:
+            note(f"{names}: {size} documents are few; such intervals are too narrow")
+
+
+def _intervals(row: Scored, args: argparse.Namespace) -> Intervals:
+    """The intervals of all scores that are defined; none if there is one document."""
+    from bwb.metrics.stats import score_intervals
+
+    if len(row.documents) < 2:
+        return {system: {} for system in row.tallies}
+    return score_intervals(row.metric, row.tallies, resamples=args.resamples, seed=args.seed)
+
+
+def _json(score: Score, found: Intervals | None, args: argparse.Namespace) -> dict[str, Any]:
+    """A result; with intervals `low` and `high` are those of `score`, null if there are none."""
+    body = score.to_json()
+    if found is None:
+        return body
+    from dataclasses import asdict
+
+    between = found[score.system]
+    whole = between.get("score")
+    body["low"] = whole.low if whole else None
+    body["high"] = whole.high if whole else None
+    body["intervals"] = {name: asdict(ends) for name, ends in between.items()}
+    body["resampling"] = {"resamples": args.resamples, "seed": args.seed, "confidence": 0.95}
+    return body
+
+
+def print_scores(
+    scored: list[Scored], misses: int, intervals: list[Intervals | None] | None = None
+) -> None:
+    """Print a table a metric, and under it what each system misses most.
+
+    Args:
+        scored: The counts of each metric.
+        misses: How many misses to list a system.
+        intervals: By metric; the table then has a column a system, and a row a score.
+    """
     from bwb.report.tables import percent, table
 
-    for row in scored:
+    for row, found in zip(scored, intervals or [None] * len(scored), strict=True):
         scores = row.scores()
         documents = plural(len(row.documents), "document")
         print(f"{row.metric.name}: {row.metric.title} ({documents}, percent)")
-        shown = [name for name in row.metric.classes if _worth_showing(name, scores)]
-        kind = row.metric.shown
-        header = ["system", "F1", "P", "R", "EM"]
-        header += [f"{'R' if kind == 'recall' else kind.upper()} {name}" for name in shown]
-        body = [
-            [
-                score.system,
-                *(percent(v) for v in (score.f1, score.precision, score.recall)),
-                percent(score.exact_match),
-                *(percent(getattr(score.parts[name], kind)) for name in shown),
+        columns = _columns(row, scores)
+        if found is None:
+            body = [
+                [score.system, *(percent(_value(score, name)) for name in columns)]
+                for score in scores
             ]
-            for score in scores
-        ]
-        print(table(header, body))
-        if misses > 0:
+            print(table(["system", *columns.values()], body))
+        else:
+            body = [
+                [label, *(_between(_value(score, name), name, found, score) for score in scores)]
+                for name, label in columns.items()
+            ]
+            print(table(["score [95% interval]", *(score.system for score in scores)], body))
+        if misses > 0 and (row.metric.classes or any(score.misses for score in scores)):
             for score in scores:
                 print(f"  {score.system} misses: {_missed(score, misses)}")
         print(f"  {scores[0].signature}\n")
+
+
+def _columns(row: Scored, scores: list[Score]) -> dict[str, str]:
+    """Names of the scores to show, and what to call them."""
+    whole = {
+        name: label
+        for name, label in _WHOLE.items()
+        if any(getattr(score, name) is not None for score in scores)
+    }
+    # The number to report is F1, unless the metric has another.
+    if all(score.score == score.f1 for score in scores):
+        whole.pop("score", None)
+    kind = row.metric.shown
+    label = "R" if kind == "recall" else kind.upper()
+    shown = [name for name in row.metric.classes if _worth_showing(name, scores)]
+    parts = {f"{name}.{kind}": f"{label} {name}" for name in shown}
+    return whole | {name: said.replace(f"{label} EM ", "EM ") for name, said in parts.items()}
+
+
+def _value(score: Score, name: str) -> float | None:
+    if name in _WHOLE:
+        value: float | None = getattr(score, name)
+        return value
+    kind, _, ratio = name.rpartition(".")
+    part: float | None = getattr(score.parts[kind], ratio)
+    return part
+
+
+def _between(value: float | None, name: str, found: Intervals, score: Score) -> str:
+    """``63.2 [60.1, 66.0]``."""
+    from bwb.report.tables import percent
+
+    ends = found[score.system].get(name)
+    if ends is None or ends.low is None:
+        return percent(value)
+    return f"{percent(value)} [{percent(ends.low)}, {percent(ends.high)}]"
 
 
 def _worth_showing(name: str, scores: list[Score]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bwb.cli import blonde_options, plain_files
 from bwb.cli.common import note, note_findings
@@ -129,8 +129,9 @@ def _metrics(
     """The metrics asked for, or else those that are quick and have what they need."""
     from bwb.metrics import METRICS, metric_class
 
-    choices = {name: {"case": args.case, "lemma": args.lemma} for name in ("entity", "terminology")}
-    choices["blonde"] = blonde_options.choices(args, names or (), further)
+    how = {"case": args.case, "lemma": args.lemma}
+    choices: dict[str, dict[str, Any]] = dict.fromkeys(("entity", "terminology"), how)
+    choices |= blonde_options.choices(args, names or (), further)
     made = [metric_class(name)(**choices.get(name, {})) for name in names or METRICS]
     if names is not None:
         return made

@@ -116,12 +116,16 @@ def separate(chains: Chains) -> None:
         for place, one in enumerate(group):
             for other in group[place + 1 :]:
                 if one.contains(other) or other.contains(one):
+                    # "the porter who came": what a relative pronoun stands for holds it.
+                    if one.relative or other.relative:
+                        continue
                     chains.keep_apart(one.index, other.index)
-                elif _arguments_of_one_verb(one, other) or _conjuncts(one, other):
+                elif arguments_of_one_verb(one, other) or _conjuncts(one, other):
                     chains.keep_apart(one.index, other.index)
 
 
-def _arguments_of_one_verb(one: Phrase, other: Phrase) -> bool:
+def arguments_of_one_verb(one: Phrase, other: Phrase) -> bool:
+    """Whether a verb has both for arguments, neither of them reflexive."""
     if one.reflexive or other.reflexive:
         return False
     tokens = one.parse.tokens

@@ -1,4 +1,4 @@
-"""Sieve 4 of Lee et al. 2013, section 3.3.4: constructions that say of two mentions they are one."""
+"""Sieve 4 of Lee et al. 2013, section 3.3.4: constructions that identify two mentions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from bwb.coref.phrases import Phrase
 
 _COPULAS = {"be", "become", "remain"}
-_RELATIVES = {"who", "whom", "whose", "which", "that"}
 
 
 def precise_constructs(chains: Chains, *, attributes: bool = True) -> None:
@@ -31,7 +30,7 @@ def precise_constructs(chains: Chains, *, attributes: bool = True) -> None:
                 said = _apposed(first, second) or _predicate(first, second)
                 if (attributes and said) or _relative(first, second):
                     chains.link(first.index, second.index)
-    names = [phrase for phrase in chains.phrases if phrase.kind == "name"]
+    names = [p for p in chains.phrases if p.kind == "name" or p.head_token.lower in words().places]
     for place, second in enumerate(names):
         for first in names[:place]:
             if not chains.same(first.index, second.index) and (
@@ -41,13 +40,13 @@ def precise_constructs(chains: Chains, *, attributes: bool = True) -> None:
 
 
 def _apposed(first: Phrase, second: Phrase) -> bool:
-    """ "Bian, the director": the second hangs on the first as an apposition."""
+    """The second hangs on the first as an apposition: "Bian, the director"."""
     token = second.head_token
     return token.dep == "appos" and token.head == first.head and not first.contains(second)
 
 
 def _predicate(first: Phrase, second: Phrase) -> bool:
-    """ "Bian was the director": subject and predicate of the same form of "be"."""
+    """Subject and predicate of the same form of "be": "Bian was the director"."""
     tokens = first.parse.tokens
     one, other = first.head_token, second.head_token
     if {one.dep, other.dep} != {"nsubj", "attr"} or one.head != other.head:
@@ -60,27 +59,28 @@ def _predicate(first: Phrase, second: Phrase) -> bool:
 
 
 def _relative(first: Phrase, second: Phrase) -> bool:
-    """ "the man who came": a relative pronoun, where it is a mention, is what it hangs on."""
-    if second.last - second.first != 1 or second.head_token.lower not in _RELATIVES:
+    """A relative pronoun, where it is a mention, is what it hangs on: "the man who came"."""
+    if not second.relative:
         return False
     tokens = second.parse.tokens
     for above in second.parse.ancestors(second.head):
         if tokens[above].dep == "relcl":
-            return tokens[above].head == first.head and not first.contains(second)
+            return tokens[above].head == first.head
     return False
 
 
 def _acronym(short: Phrase, long: Phrase) -> bool:
-    """ "UN" is made of the capitals of "United Nations"."""
+    """The one is made of the capitals of the other: "UN", "United Nations"."""
     text = short.text
     if not (text.isupper() and text.isalpha() and len(text) > 1):
         return False
     tokens = long.parse.tokens[long.first : long.last]
-    return "".join(t.text[0] for t in tokens if t.text[:1].isupper()) == text
+    capitals = (t.text[0] for t in tokens if t.text[:1].isupper() and t.tag != "DT")
+    return "".join(capitals) == text
 
 
 def _demonym(first: Phrase, second: Phrase) -> bool:
-    """ "the Chinese" and "China"."""
+    """The one is the people of the other: "the Chinese" and "China"."""
     places = words().places
     one, other = first.head_token.lower, second.head_token.lower
     return places.get(one) == other or places.get(other) == one

@@ -10,13 +10,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bwb.coref.base import Span
+from bwb.coref.phrases import THING
 from bwb.coref.words import words
 from bwb.lexicon import pronoun_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from bwb.coref.chains import Chains
     from bwb.coref.parse import Parse, Token
+    from bwb.coref.phrases import Phrase
 
 _KINDS = ("masculine", "feminine", "person", "group", "plural", "organisation", "place", "vehicle")
 _LABELS = {"PERSON", "GPE", "LOC", "FAC", "ORG", "NORP"}
@@ -72,9 +75,11 @@ def _proper(parse: Parse, token: Token, index: int) -> bool:
     if token.label in _LABELS:
         return True
     known = lists["names.masculine"] | lists["names.feminine"]
-    return token.lower in known or any(
-        {token.lower, token.lemma} & lists[f"nouns.{kind}"] for kind in _KINDS
-    ) or token.text[1:].islower()
+    return (
+        token.lower in known
+        or any({token.lower, token.lemma} & lists[f"nouns.{kind}"] for kind in _KINDS)
+        or token.text[1:].islower()
+    )
 
 
 def _extent(parse: Parse, head: int) -> tuple[int, int]:
@@ -90,7 +95,7 @@ def _extent(parse: Parse, head: int) -> tuple[int, int]:
             first = min(first, parse.left[child])
         elif tokens[child].dep == "case":
             continue
-        elif _long(parse, head, child):
+        elif tokens[child].dep != "relcl" and _long(parse, head, child):
             break
         else:
             last = max(last, parse.right[child])
@@ -106,6 +111,30 @@ def _long(parse: Parse, head: int, child: int) -> bool:
     return any(token.text in {",", ";", "--", "—"} for token in parse.tokens[head + 1 : child])
 
 
+def referring(chains: Chains) -> list[list[int]]:
+    """The chains without pronouns that do not seem to stand for anything that is annotated.
+
+    "It" mostly stands for an idea or a thing, which is no mention: it is left out unless a name or
+    noun of its chain precedes it in the same sentence.
+    """
+    kept = []
+    for chain in chains.all():
+        nouns = [chains.phrases[i] for i in chain if chains.phrases[i].kind != "pronoun"]
+        stays = [
+            i for i in chain if not _vague(chains.phrases[i]) or _near(chains.phrases[i], nouns)
+        ]
+        kept.append(stays)
+    return [chain for chain in kept if chain]
+
+
+def _vague(phrase: Phrase) -> bool:
+    return phrase.kind == "pronoun" and phrase.genders == THING
+
+
+def _near(phrase: Phrase, nouns: Sequence[Phrase]) -> bool:
+    return any(noun.clause == phrase.clause and noun.index < phrase.index for noun in nouns)
+
+
 def pleonastic(parse: Parse, index: int) -> bool:
     """Whether "it" refers to nothing: it rains, it seems, it is true that."""
     lists = words()
@@ -119,6 +148,8 @@ def pleonastic(parse: Parse, index: int) -> bool:
         return True
     if verb.lemma != "be":
         return False
+    if any(parse.tokens[c].lemma in lists["speech.weather"] for c in parse.children[token.head]):
+        return True
     after = [parse.tokens[c] for c in parse.children[token.head] if c > token.head]
     return any(
         t.lower in lists["speech.impersonal_adjectives"] or t.dep in {"ccomp", "advcl", "xcomp"}

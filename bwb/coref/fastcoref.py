@@ -5,6 +5,7 @@ Its models are not on PyPI: it downloads one from the Hugging Face Hub, or reads
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cached_property
 from importlib import import_module
 from itertools import accumulate
@@ -65,7 +66,7 @@ class FastCoref:
         self,
         sentences: Sequence[str],
         mentions: Iterable[Span] | None = None,
-        speakers: Sequence[Speech] | None = None,  # noqa: ARG002 - part of the protocol
+        speakers: Sequence[Speech] | None = None,
     ) -> list[Chain]:
         """See `bwb.coref.base.Resolver`.
 
@@ -85,8 +86,6 @@ class FastCoref:
 
 
 def _span(bases: Sequence[int], sentences: Sequence[str], start: int, end: int) -> Span | None:
-    from bisect import bisect_right
-
     number = bisect_right(bases, start) - 1
     inside = Span(number, start - bases[number], end - bases[number])
     return inside if number < len(sentences) and inside.end <= len(sentences[number]) else None

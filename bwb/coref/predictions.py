@@ -16,6 +16,7 @@ of the text's code points without white space.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -97,8 +98,10 @@ def pair_clusterings(
     ):
         if names:
             more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-            raise InputError(f"{side} {', '.join(map(repr, names[:5]))}{more}; expected the same "
-                             "documents on both sides")
+            raise InputError(
+                f"{side} {', '.join(map(repr, names[:5]))}{more}; expected the same "
+                "documents on both sides"
+            )
     pairs = [(clustering, theirs[clustering.name]) for clustering in key]
     for pair in pairs:
         _require_same_text(*pair)
@@ -125,7 +128,7 @@ class Predicted:
         self,
         sentences: Sequence[str],
         mentions: Iterable[Span] | None = None,
-        speakers: Sequence[Speech] | None = None,  # noqa: ARG002 - part of the protocol
+        speakers: Sequence[Speech] | None = None,
     ) -> list[Chain]:
         """See `bwb.coref.base.Resolver`.
 
@@ -147,7 +150,7 @@ def _read(path: Path, lang: Lang | None) -> Iterator[Clustering]:
     if first.startswith("#begin document") or (seen_format(path) == "conll2012"):
         for document in read_clusters(path, lang=lang):
             yield _of_tokens(document.name, document.tokens, document.clusters)
-    elif first.startswith("{") and '"clusters"' in first or '"predicted_clusters"' in first:
+    elif first.startswith("{") and re.search(r'"(predicted_)?clusters"\s*:', first):
         yield from _rows(path)
     else:
         if first.startswith("#") and not seen_format(path):
@@ -207,13 +210,13 @@ def _as_spans(found: Clustering, sentences: Sequence[str]) -> list[Chain]:
     for cluster in found.clusters:
         spans = []
         for start, end in cluster:
-            (sentence, first), (other, last) = starts[start], ends[end]
-            if sentence != other:
+            (line, first), (other, last) = starts[start], ends[end]
+            if line != other:
                 raise InputError(
-                    f"{found.name}: the mention from sentence {sentence} to {other} of the text; "
+                    f"{found.name}: the mention from sentence {line} to {other} of the text; "
                     "expected mentions within a sentence"
                 )
-            spans.append(Span(sentence, first, last))
+            spans.append(Span(line, first, last))
         chains.append(tuple(spans))
     return chains
 
@@ -268,12 +271,13 @@ def _neural_row(path: Path, number: int, row: dict[str, Any]) -> Clustering:
         raise _bad(path, number, "tokens; expected strings without white space")
     if not _clusters(clusters, 2):
         raise _bad(path, number, "clusters; expected lists of mentions [first, last]")
-    for cluster in clusters or ():
-        for first, last in cluster:
+    chains: list[list[list[int]]] = clusters or []
+    for chain in chains:
+        for first, last in chain:
             if not 0 <= first <= last < len(tokens):
                 message = f"mention [{first}, {last}] in a text of {len(tokens)} tokens"
                 raise _bad(path, number, message)
-    return _of_tokens(name, tokens, [[(a, b + 1) for a, b in c] for c in clusters or ()])
+    return _of_tokens(name, tokens, [[(a, b + 1) for a, b in chain] for chain in chains])
 
 
 def _lists(value: object, kind: type) -> bool:
@@ -282,8 +286,7 @@ def _lists(value: object, kind: type) -> bool:
 
 def _clusters(value: object, numbers: int) -> bool:
     return isinstance(value, list) and all(
-        isinstance(cluster, list)
-        and all(_lists(m, int) and len(m) == numbers for m in cluster)
+        isinstance(cluster, list) and all(_lists(m, int) and len(m) == numbers for m in cluster)
         for cluster in value
     )
 

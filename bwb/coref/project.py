@@ -10,17 +10,18 @@ mention gets the occurrence of the same rank; else the first that is free.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bwb.coref.base import Span, Speech
+from bwb.coref.base import Span, Speech, ordered
 from bwb.coref.speech import stretches
 from bwb.errors import LengthError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from bwb.coref.base import Resolver
+    from bwb.coref.base import Chain, Resolver
     from bwb.records import Mention, Side
 
 _TOKEN = re.compile(r"[^\W_]+|[^\s]")
@@ -44,6 +45,16 @@ class Projection:
         """Share of the reference's mentions that were found; None if it has none."""
         total = len(self.found) + len(self.missing)
         return len(self.found) / total if total else None
+
+
+def side_chains(side: Side) -> list[Chain]:
+    """The annotated chains of a side, as a resolver would give them."""
+    chains: dict[str, list[Span]] = {}
+    for mention in side.mentions:
+        base = side.offsets[mention.sentence]
+        span = Span(mention.sentence, mention.start - base, mention.end - base)
+        chains.setdefault(mention.entity, []).append(span)
+    return ordered(chains.values())
 
 
 def project_mentions(reference: Side, sentences: Sequence[str]) -> Projection:
@@ -183,8 +194,6 @@ def _occurrences(
 
 
 def _lines_of(side: Side, start: int, end: int) -> Iterable[int]:
-    from bisect import bisect_right
-
     return range(bisect_right(side.offsets, start) - 1, bisect_right(side.offsets, end - 1))
 
 

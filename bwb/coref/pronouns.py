@@ -8,10 +8,12 @@ halved with every sentence between.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from bwb.coref.phrases import ANY, EITHER, PERSON
+from bwb.coref.chains import arguments_of_one_verb
+from bwb.coref.phrases import ANY, EITHER, PERSON, PLURAL
 from bwb.coref.words import words
 
 if TYPE_CHECKING:
@@ -33,11 +35,11 @@ def vote_on_gender(phrases: Sequence[Phrase]) -> None:
         if last is not None and phrase.clause != last.clause:
             last = None
         if phrase.kind != "pronoun":
-            if phrase.genders & PERSON and phrase.numbers != frozenset("p"):
+            if phrase.genders & PERSON and phrase.numbers != PLURAL:
                 named = phrase.kind == "name" and phrase.role == "subject" and last is None
                 last = phrase if named else None
         elif last is not None and len(phrase.genders) == 1 and phrase.genders <= PERSON:
-            if phrase.turn == last.turn:
+            if phrase.turn == last.turn and not arguments_of_one_verb(last, phrase):
                 votes.setdefault(last.name, Counter())[min(phrase.genders)] += 1
             last = None
     for phrase in phrases:
@@ -91,7 +93,7 @@ def _candidate(chains: Chains, other: Phrase, phrase: Phrase) -> bool:
     if phrase.reflexive and other.span.sentence != phrase.span.sentence:
         return False
     genders, numbers = chains.genders(other.index), chains.numbers(other.index)
-    if phrase.genders == ANY and phrase.numbers == frozenset("p"):
+    if phrase.genders == ANY and phrase.numbers == PLURAL:
         return bool(numbers & phrase.numbers)
     if genders == ANY and numbers == EITHER and other.kind == "pronoun":
         return False
@@ -109,4 +111,4 @@ def _weight(other: Phrase, phrase: Phrase, distance: int) -> float:
         weight *= weights["other_turn"]
     if phrase.genders != ANY and other.genders == ANY:
         weight *= weights["unknown"]
-    return weight * 0.5 ** (distance / weights["half_life"])
+    return weight * math.pow(0.5, distance / weights["half_life"])

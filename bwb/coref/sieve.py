@@ -17,9 +17,9 @@ from bwb.coref import sieves
 from bwb.coref.base import Span, check_spans, ordered
 from bwb.coref.chains import Chains, separate
 from bwb.coref.constructs import precise_constructs
-from bwb.coref.detect import find_mentions
+from bwb.coref.detect import find_mentions, referring
+from bwb.coref.features import build
 from bwb.coref.parse import parse, parser_name
-from bwb.coref.phrases import build
 from bwb.coref.pronouns import resolve_pronouns, vote_on_gender
 from bwb.coref.speech import attribute, find_turns, given_turns, mark_turns
 
@@ -83,5 +83,6 @@ class Sieve:
         sieves.run(chains, partial(sieves.strict_head, inclusion=False))
         sieves.run(chains, sieves.titles)
         resolve_pronouns(chains)
-        found = ordered([[phrases[i].span for i in chain] for chain in chains.all()])
-        return found
+        sieves.run(chains, sieves.owned)
+        kept = chains.all() if given is not None else referring(chains)
+        return ordered([[phrases[i].span for i in chain] for chain in kept])

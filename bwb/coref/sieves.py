@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bwb.coref.phrases import PLURAL
 from bwb.coref.words import words
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def first_and_second(chains: Chains, turns: Sequence[Turn]) -> None:
     first: dict[object, int] = {}
     for phrase in chains.phrases:
         if phrase.kind == "pronoun" and phrase.person < 3:
-            plural = phrase.numbers == frozenset("p")
+            plural = phrase.numbers == PLURAL
             key: object = (phrase.turn, phrase.person, plural)
             turn = None if phrase.turn is None else turns[phrase.turn]
             if turn is not None and turn.key is not None and phrase.person == 1 and not plural:
@@ -50,7 +51,7 @@ def speakers(chains: Chains, turns: Sequence[Turn]) -> None:
         me = [p for p in chains.phrases if p.turn == number and p.kind == "pronoun"]
         _separate_persons(chains, me)
         for phrase in me:
-            if phrase.numbers == frozenset("p") or phrase.person == 3:
+            if phrase.numbers == PLURAL or phrase.person == 3:
                 continue
             whose = turn.speaker if phrase.person == 1 else turn.addressee
             if whose is not None:
@@ -144,7 +145,12 @@ def relaxed_match(chains: Chains, before: Phrase, phrase: Phrase) -> bool:
 
 
 def strict_head(
-    chains: Chains, before: Phrase, phrase: Phrase, *, inclusion: bool = True, compatible: bool = True
+    chains: Chains,
+    before: Phrase,
+    phrase: Phrase,
+    *,
+    inclusion: bool = True,
+    compatible: bool = True,
 ) -> bool:
     """Sieves 5 to 7: the same head, and nothing new said of it.
 
@@ -155,7 +161,7 @@ def strict_head(
         inclusion: Whether the chain before must have all words of the mention's chain (A, B).
         compatible: Whether the mention may have no modifier that the candidate lacks (A, C).
     """
-    if phrase.indefinite or phrase.kind != before.kind:
+    if phrase.indefinite or phrase.kind != "nominal":
         return False
     if phrase.head_word not in _heads(chains, before):
         return False
@@ -164,6 +170,19 @@ def strict_head(
     if inclusion and not _all_words(chains, phrase) <= _all_words(chains, before):
         return False
     return not compatible or _modifiers(phrase) <= _modifiers(before)
+
+
+def owned(chains: Chains, before: Phrase, phrase: Phrase) -> bool:
+    """After the pronouns, when owners are known: "her aunt" is "her aunt", the aunt of the same."""
+    return (
+        phrase.kind == before.kind == "nominal"
+        and phrase.possessor is not None
+        and before.possessor is not None
+        and chains.same(phrase.possessor, before.possessor)
+        and phrase.head_word == before.head_word
+        and phrase.numbers == before.numbers
+        and not _distinct(before, phrase)
+    )
 
 
 def given_names(chains: Chains, before: Phrase, phrase: Phrase) -> bool:
@@ -264,13 +283,4 @@ def _owners_agree(chains: Chains, before: Phrase, phrase: Phrase) -> bool:
     if one is None or other is None:
         # "my father" and "the father": as good as the same.
         return other is None and before.kind == "nominal"
-    if chains.same(one, other):
-        return True
-    a, b = chains.phrases[one], chains.phrases[other]
-    # Owners are not known yet while they are pronouns of the third person.
-    return (
-        a.kind == b.kind == "pronoun"
-        and a.words == b.words
-        and a.person == 3
-        and a.turn == b.turn
-    )
+    return chains.same(one, other)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bwb.coref.phrases import PERSON, THING
 from bwb.coref.words import words
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from bwb.coref.parse import Parse
     from bwb.coref.phrases import Phrase
 
-_OPENS = set(",\"'“‘「:—") | {"--", "``", "oh", "Oh", "dear", "Dear", "O", "``", "!"}
+_OPENS = set(",!\"'“‘「:—") | {"--", "``"}
 _CLOSES = set(",.!?\"'”’」;—…") | {"--", "''", "..."}
 # Turns with at most so many sentences between them are one conversation.
 _NEAR = 3
@@ -96,14 +97,12 @@ def stretches(sentences: Sequence[str]) -> list[list[tuple[int, int, int]]]:
     for style in _STYLES:
         found = _stretches(sentences, style)
         # Single marks are apostrophes as well: only if there is nothing else.
-        if len(found) > len(best) * (1 if style.keys() & set("“\"「") else 4):
+        if len(found) > len(best) * (1 if style.keys() & set('“"「') else 4):
             best = found
     return best
 
 
-def _stretches(
-    sentences: Sequence[str], style: dict[str, str]
-) -> list[list[tuple[int, int, int]]]:
+def _stretches(sentences: Sequence[str], style: dict[str, str]) -> list[list[tuple[int, int, int]]]:
     found: list[list[tuple[int, int, int]]] = []
     closer = ""
     for number, sentence in enumerate(sentences):
@@ -137,7 +136,9 @@ def _inside_word(sentence: str, at: int, *, closing: bool = False) -> bool:
         return True
     if closing:
         return behind.isalpha() or (before.isalpha() and behind == " " and before == "s")
-    return before.isalnum() or (behind.isalpha() and sentence[at + 1 : at + 3] in {"s ", "ll", "re"})
+    return before.isalnum() or (
+        behind.isalpha() and sentence[at + 1 : at + 3] in {"s ", "ll", "re"}
+    )
 
 
 def mark_turns(turns: Sequence[Turn], phrases: Sequence[Phrase]) -> None:
@@ -174,16 +175,23 @@ def attribute(turns: Sequence[Turn], phrases: Sequence[Phrase], parses: Sequence
 
 def _vocative(phrase: Phrase) -> bool:
     """Whether a mention in speech names whom it is said to: "Go, Edith!", "Yes, sir."."""
-    if phrase.kind == "pronoun" or len(phrase.genders & set("mf")) == 0:
+    if phrase.kind == "pronoun" or not phrase.genders & PERSON:
         return False
     tokens = phrase.parse.tokens
     before = tokens[phrase.first - 1].text if phrase.first else '"'
     after = tokens[phrase.last].text if phrase.last < len(tokens) else '"'
     own = phrase.determiner in {"my", "you"} or phrase.kind == "name"
     bare = phrase.last - phrase.first <= 2 and tokens[phrase.head].tag in {"NN", "NNP", "JJ"}
-    if not (own or bare) or phrase.head_token.dep in {"nsubj", "nsubjpass", "dobj", "conj", "appos"}:
+    if not (own or bare) or phrase.head_token.dep in {
+        "nsubj",
+        "nsubjpass",
+        "dobj",
+        "conj",
+        "appos",
+    }:
         return False
-    return before in _OPENS and after in _CLOSES
+    opened = before in _OPENS or before.lower() in words()["speech.interjections"]
+    return opened and after in _CLOSES
 
 
 def _in_speech(number: int, parse: Parse, turns: Sequence[Turn]) -> list[bool]:
@@ -219,7 +227,9 @@ def _speaker(
     after = turn.last + 1
     if after < len(parses) and turn.pieces[-1][2] >= len(parses[turn.last].text.rstrip()):
         tokens = parses[after].tokens
-        lead = next((t for t, inside in zip(tokens, speech[after], strict=True) if not inside), None)
+        lead = next(
+            (t for t, inside in zip(tokens, speech[after], strict=True) if not inside), None
+        )
         if lead is not None and tokens[:1] == (lead,):
             early = lead.text[:1].islower() or lead.lemma in words()["speech.verbs"]
             limit = 6 if early else 4
@@ -259,7 +269,7 @@ def _subject_of_speech(
         for place in places:
             if 0 <= place < len(speech) and not speech[place]:
                 phrase = at.get((number, place))
-                if phrase is not None and "n" != "".join(phrase.genders):
+                if phrase is not None and phrase.genders != THING:
                     return phrase
     return None
 
@@ -267,10 +277,10 @@ def _subject_of_speech(
 def _beat(
     number: int, parse: Parse, speech: list[bool], at: dict[tuple[int, int], Phrase]
 ) -> Phrase | None:
-    """The only subject of the narration in the sentence of a turn, if it may be a person."""
+    """The first subject of the narration in the sentence of a turn that may be a person."""
     for index, token in enumerate(parse.tokens):
         if not speech[index] and token.dep == "nsubj":
             phrase = at.get((number, index))
-            if phrase is not None and phrase.genders & set("mf") and phrase.person != 2:
+            if phrase is not None and phrase.genders & PERSON and phrase.person != 2:
                 return phrase
     return None

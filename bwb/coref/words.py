@@ -13,7 +13,17 @@ from bwb.tomlfile import parse_toml
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_TABLES = ("names", "titles", "nouns", "kinship", "speech", "detection", "modifiers", "demonyms")
+_TABLES = (
+    "names",
+    "pronouns",
+    "titles",
+    "nouns",
+    "kinship",
+    "speech",
+    "detection",
+    "modifiers",
+    "demonyms",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 from bwb.errors import UnknownNameError
 from bwb.metrics.blonde import Blonde
+from bwb.metrics.centering import Centering
+from bwb.metrics.consistency import Ltcr, TermConsistency
 from bwb.metrics.entity import Entity
 from bwb.metrics.pronoun import Pronoun
 from bwb.metrics.quotation import Quotation
 from bwb.metrics.terminology import Terminology
+from bwb.metrics.zero_accuracy import ZeroPronounAccuracy
 from bwb.metrics.zero_pronoun import ZeroPronoun
 
 if TYPE_CHECKING:
@@ -23,7 +26,11 @@ METRICS: dict[str, Callable[..., Metric]] = {
     "pronoun": Pronoun,
     "zero_pronoun": ZeroPronoun,
     "quotation": Quotation,
+    "ltcr": Ltcr,
+    "ctt": TermConsistency,
+    "azpt": ZeroPronounAccuracy,
     "blonde": Blonde,
+    "centering": Centering,
 }
 
 

@@ -79,12 +79,17 @@ class Coreference(Metric):
         if unmatched not in get_args(Unmatched):
             known = ", ".join(get_args(Unmatched))
             raise ValueError(f"unknown treatment {unmatched!r} of mentions: known are {known}")
-        if resolver is None:
+        self._resolver = resolver
+        self.unmatched = unmatched
+
+    @property
+    def resolver(self) -> Resolver:
+        """What groups the mentions."""
+        if self._resolver is None:
             from bwb.coref.sieve import Sieve
 
-            resolver = Sieve()
-        self.resolver = resolver
-        self.unmatched = unmatched
+            self._resolver = Sieve()
+        return self._resolver
 
     def options(self) -> dict[str, str]:
         """The resolver, and what unmatched mentions are."""
@@ -128,24 +133,25 @@ class Coreference(Metric):
 
     def values(self, totals: Mapping[str, Values]) -> Values:
         """CoNLL F1; nan where MUC, B3 or CEAFe is undefined."""
-        total = sum((self.class_values(totals, name)[2] for name in _CONLL), start=_zero())
-        result: Values = total / len(_CONLL)
-        return result
+        return self.ratios(totals)[self.overall]["f1"]
 
-    def class_values(
-        self, totals: Mapping[str, Values], name: str
-    ) -> tuple[Values, Values, Values]:
-        """Recall, precision and F1 of a class, from arrays of counts; nan where undefined.
+    def ratios(self, totals: Mapping[str, Values]) -> dict[str, dict[str, Values]]:
+        """Recall, precision and F1 of all classes, from arrays of counts; nan where undefined.
 
-        BLANC is that of the official scorer: a kind of link that the reference has none of is left
-        out of the mean.
+        ``conll`` has the means of those of MUC, B3 and CEAFe. BLANC is that of the official scorer:
+        a kind of link that the reference has none of is left out of the mean. Coverage is a share:
+        it stands as recall and, as tables show that, as F1.
         """
-        if name == "coverage":
-            recall = divide(_get(totals, "coverage.matched"), _get(totals, "coverage.reference"))
-            return recall, recall * float("nan"), recall * float("nan")
-        if name == "blanc":
-            return self._blanc(totals)
-        return _prf(totals, f"{self.unmatched}.{name}")
+        found = {name: _prf(totals, f"{self.unmatched}.{name}") for name in _FIELDS}
+        found["blanc"] = self._blanc(totals)
+        share = divide(_get(totals, "coverage.matched"), _get(totals, "coverage.reference"))
+        found["coverage"] = (share, share * float("nan"), share)
+        means = [sum(values, start=_zero()) / len(_CONLL) for values in _columns(found)]
+        found[self.overall] = (means[0], means[1], means[2])
+        return {
+            name: dict(zip(("recall", "precision", "f1"), values, strict=True))
+            for name, values in found.items()
+        }
 
     def _blanc(self, totals: Mapping[str, Values]) -> tuple[Values, Values, Values]:
         import numpy as np
@@ -167,27 +173,35 @@ class Coreference(Metric):
     ) -> Score:
         """See `bwb.metrics.base.Metric.score`.
 
-        Recall and precision of the whole are the means of those of MUC, B3 and CEAFe.
+        Recall and precision of the whole are means, as its F1 is.
         """
         made = super().score(system, tallies, data)
-        arrays = as_arrays(made.counts)
-        parts = {name: self._part(made.counts, arrays, name) for name in self.classes}
+        ratios = self.ratios(as_arrays(made.counts))
+        scalars = {
+            name: {ratio: scalar(values) for ratio, values in found.items()}
+            for name, found in ratios.items()
+        }
+        parts = {
+            name: Part(**scalars[name], counts=self._counts(made.counts, name))
+            for name in self.classes
+        }
+        whole = scalars[self.overall]
         return dataclasses.replace(
-            made,
-            recall=_mean([parts[name].recall for name in _CONLL]),
-            precision=_mean([parts[name].precision for name in _CONLL]),
-            f1=made.score,
-            parts=parts,
+            made, recall=whole["recall"], precision=whole["precision"], f1=whole["f1"], parts=parts
         )
 
-    def _part(self, totals: Counts, arrays: Mapping[str, Values], name: str) -> Part:
-        recall, precision, f1 = (scalar(v) for v in self.class_values(arrays, name))
-        prefixes = {
-            "coverage": ("coverage.",),
-            "blanc": tuple(f"{self.unmatched}.{kind}." for kind in _LINKS),
-        }.get(name, (f"{self.unmatched}.{name}.",))
-        counts = {key: value for key, value in totals.items() if key.startswith(prefixes)}
-        return Part(precision, recall, f1, counts)
+    def _counts(self, totals: Counts, name: str) -> dict[str, float]:
+        """The counts that a class is made of."""
+        kinds = tuple(_LINKS) if name == "blanc" else (name,)
+        prefixes = tuple(f"{self.unmatched}.{kind}." for kind in kinds)
+        if name == "coverage":
+            prefixes = ("coverage.",)
+        return {key: value for key, value in totals.items() if key.startswith(prefixes)}
+
+
+def _columns(found: Mapping[str, tuple[Values, Values, Values]]) -> list[list[Values]]:
+    """Recalls, precisions and F1s of what the CoNLL F1 is the mean of."""
+    return [[found[name][column] for name in _CONLL] for column in range(3)]
 
 
 def _add(tally: Tally, counts: CorefCounts, prefix: str) -> None:
@@ -218,8 +232,3 @@ def _zero() -> Values:
     import numpy as np
 
     return np.zeros(1)
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if len(known) == len(values) else None

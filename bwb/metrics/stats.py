@@ -21,6 +21,7 @@ import numpy as np
 from bwb.errors import InputError, UnknownNameError
 from bwb.metrics.stats_resample import (
     Interval,
+    bootstrap,
     bootstrap_test,
     check_confidence,
     interval,
@@ -57,6 +58,7 @@ __all__ = [
     "Omnibus",
     "Outcome",
     "Standing",
+    "bootstrap",
     "bootstrap_test",
     "compare",
     "friedman",
@@ -203,13 +205,8 @@ def compare(
         if name not in known:
             raise UnknownNameError(what, name, known)
     check_confidence(1 - alpha)
-    if len(tallies) < 2:
-        raise InputError(f"one system only ({', '.join(tallies)}): nothing to compare")
-    if baseline is not None and baseline not in tallies:
-        raise InputError(f"no system {baseline!r}; there are {', '.join(tallies)}")
-    table = CountTable.of(metric, tallies)
-    require_documents(table.documents)
-    values = table.scores(resample_weights(table.documents, resamples, seed), (of,))[0]
+    table = _table(metric, tallies, baseline)
+    values = bootstrap(table, (of,), resamples, seed)[0]
     whole = table.corpus((of,))[0]
     single = table.by_document((of,))[0]
     rows = []
@@ -278,7 +275,7 @@ def standings(
     table = CountTable.of(metric, tallies)
     require_documents(table.documents)
     check_confidence(1 - alpha)
-    values = table.scores(resample_weights(table.documents, resamples, seed), (of,))[0]
+    values = bootstrap(table, (of,), resamples, seed)[0]
     whole = table.corpus((of,))[0]
     undefined = np.isnan(table.by_document((of,))[0]).sum(axis=1)
     made = intervals(values, 1 - alpha)
@@ -309,6 +306,19 @@ def omnibus(
         return None
     scores = CountTable.of(metric, tallies).by_document((of,))[0]
     return Omnibus(metric.name, of, len(scores), kruskal_wallis(scores), friedman(scores))
+
+
+def _table(
+    metric: Metric, tallies: Mapping[str, Sequence[Tally]], baseline: str | None
+) -> CountTable:
+    """The counts, if there is something to compare."""
+    if len(tallies) < 2:
+        raise InputError(f"one system only ({', '.join(tallies)}): nothing to compare")
+    if baseline is not None and baseline not in tallies:
+        raise InputError(f"no system {baseline!r}; there are {', '.join(tallies)}")
+    table = CountTable.of(metric, tallies)
+    require_documents(table.documents)
+    return table
 
 
 def _pairs(

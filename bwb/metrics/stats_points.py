@@ -85,7 +85,7 @@ def collect(scored: Sequence[Scored], of: Mapping[str, Sequence[str]] | None = N
     return points
 
 
-def add_table(points: Points, path: Path) -> list[str]:
+def add_table(points: Points, path: Path, findings: list[Finding] | None = None) -> list[str]:
     """Add the scores of a table to the columns.
 
     Args:
@@ -93,6 +93,7 @@ def add_table(points: Points, path: Path) -> list[str]:
         path: CSV, or TSV if its name ends so. The first line names the columns: ``system``,
             ``document`` if scores are of documents, and one for each score. An empty cell is
             undefined. The score of a system is the mean of its documents, if these are given.
+        findings: Gets what was repaired in the file: a byte order mark, Windows line ends.
 
     Returns:
         The names of the columns added.
@@ -102,7 +103,9 @@ def add_table(points: Points, path: Path) -> list[str]:
             header without ``system``.
         UnknownNameError: for a system or document that was not scored.
     """
-    lines, _ = read_lines(path)
+    lines, repaired = read_lines(path)
+    if findings is not None:
+        findings += repaired
     delimiter = "\t" if path.suffix.lower() in {".tsv", ".tab"} else ","
     rows = list(csv.reader(lines, delimiter=delimiter))
     header = [name.strip() for name in rows[0]] if rows else []

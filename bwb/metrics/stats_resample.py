@@ -56,9 +56,31 @@ def resample_weights(documents: int, resamples: int, seed: int) -> Values:
     return np.asarray(rng.multinomial(documents, shares, size=resamples), dtype=np.float64)
 
 
+def bootstrap(table: CountTable, of: Sequence[str], resamples: int, seed: int) -> Values:
+    """The scores of resamples, which are those of `resample_weights`, drawn a block at a time.
+
+    Returns:
+        Shape (scores, systems, resamples); nan where undefined.
+
+    Raises:
+        UsageError: as `resample_weights`.
+    """
+    _check_draws(table.documents, resamples, seed)
+    rng = np.random.default_rng(seed)
+    shares = np.full(table.documents, 1 / table.documents)
+    found = np.empty((len(of), len(table.systems), resamples))
+    size = max(1, _BLOCK // table.documents)
+    for start in range(0, resamples, size):
+        rows = min(size, resamples - start)
+        weights = rng.multinomial(table.documents, shares, size=rows).astype(np.float64)
+        found[:, :, start : start + rows] = table.scores(weights, of)
+    return found
+
+
 def resampled_scores(metric: Metric, tallies: Sequence[Tally], weights: Values) -> Values:
     """The score of every resample; shape (resamples,); nan where undefined."""
-    return CountTable.of(metric, {"": tallies}).scores(weights)[0, 0]
+    values: Values = CountTable.of(metric, {"": tallies}).scores(weights)[0, 0]
+    return values
 
 
 def interval(values: Values, confidence: float = 0.95) -> Interval:
@@ -118,7 +140,7 @@ def score_intervals(
         names = score_names(metric)
         never = np.asarray(np.isnan(table.corpus(names)).all(axis=1))
         of = [name for name, out in zip(names, never.tolist(), strict=True) if not out]
-    values = table.scores(resample_weights(table.documents, resamples, seed), of)
+    values = bootstrap(table, of, resamples, seed)
     made = intervals(values.reshape(-1, resamples), confidence) if of else []
     count = len(table.systems)
     return {

@@ -132,13 +132,17 @@ class CountTable:
         found = np.empty((len(of), len(self.systems), len(weights)))
         flat = self.counts.reshape(-1, self.documents)
         for start, block in _blocks(weights, max(len(flat), 1)):
-            sums = (flat @ block.T).reshape(len(self.keys), -1)
-            named = NamedScores(self.metric, dict(zip(self.keys, sums, strict=True)))
-            shape = (len(self.systems), len(block))
-            for number, name in enumerate(of):
-                values = np.broadcast_to(named[name], (shape[0] * shape[1],))
-                found[number, :, start : start + len(block)] = values.reshape(shape)
+            sums = (flat @ block.T).reshape(len(self.keys), len(self.systems), len(block))
+            found[:, :, start : start + len(block)] = self._evaluate(sums, of)
         return found
+
+    def _evaluate(self, sums: Values, of: Sequence[str]) -> Values:
+        """The scores of sums of counts; from shape (keys, systems, rows) to (scores, …)."""
+        shape = sums.shape[1:]
+        flat = sums.reshape(len(self.keys), shape[0] * shape[1])
+        named = NamedScores(self.metric, dict(zip(self.keys, flat, strict=True)))
+        rows = [np.broadcast_to(named[name], flat.shape[1:]).reshape(shape) for name in of]
+        return np.array(rows).reshape(len(of), *shape)
 
     def corpus(self, of: Sequence[str] = ("score",)) -> Values:
         """The scores of all documents together; shape (scores, systems)."""
@@ -146,7 +150,7 @@ class CountTable:
 
     def by_document(self, of: Sequence[str] = ("score",)) -> Values:
         """The scores of each document alone; shape (scores, systems, documents)."""
-        return self.scores(np.eye(self.documents), of)
+        return self._evaluate(self.counts, of)
 
     def pooled(self, one: str, other: str) -> CountTable:
         """Two systems as one of twice as many documents: those of the first, then the second's.

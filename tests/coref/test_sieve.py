@@ -3,8 +3,10 @@
 import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from bwb.coref.base import Span, Speech
+from bwb.coref.base import Span, Speech, check_spans
 from bwb.coref.sieve import Sieve
 from bwb.coref.words import words
 from bwb.errors import InputError
@@ -37,9 +39,7 @@ def check(*lines, speakers=None, **options):
     found = Sieve(**options).resolve(sentences, mentions, speakers)
 
     def shown(chains):
-        return sorted(
-            sorted((n, sentences[n][a:b], a) for n, a, b in chain) for chain in chains
-        )
+        return sorted(sorted((n, sentences[n][a:b], a) for n, a, b in chain) for chain in chains)
 
     assert shown(found) == shown(expected.values())
 
@@ -139,6 +139,39 @@ def test_own_mentions_are_people_and_places_and_not_everything():
     assert {"Martha", "she"} in by_text
 
 
+PIECES = [
+    "Lin Xi",
+    " ",
+    "“",
+    "”",
+    "said",
+    "she",
+    "\u3000",
+    "’s",
+    "\ud800",
+    "母亲",
+    "…",
+    "'",
+    "It",
+    ".",
+]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), st.lists(st.lists(st.sampled_from(PIECES), max_size=6).map(" ".join), max_size=4))
+def test_any_text_and_any_mentions(data, sentences):
+    places = [
+        Span(n, a, b)
+        for n, sentence in enumerate(sentences)
+        for a in range(len(sentence))
+        for b in range(a + 1, min(len(sentence), a + 9) + 1)
+    ]
+    mentions = data.draw(st.lists(st.sampled_from(places), max_size=6)) if places else []
+    chains = Sieve().resolve(sentences, mentions)
+    assert sorted(span for chain in chains for span in chain) == sorted(set(mentions))
+    check_spans(sentences, [span for chain in Sieve().resolve(sentences) for span in chain])
+
+
 def test_the_result_does_not_depend_on_the_order_of_the_mentions():
     sentences, expected = marked("{1:Martha} met {2:Tom}.", "{1:She} thanked {2:him}.")
     mentions = [span for chain in expected.values() for span in chain]
@@ -171,5 +204,9 @@ def test_lists_have_no_word_under_two_genders():
     lists = words()
     assert not lists["names.masculine"] & lists["names.feminine"]
     assert not lists["nouns.masculine"] & lists["nouns.feminine"]
-    assert all(word == word.lower() for listed in lists.lists.values() for word in listed - lists["detection.not_entities"])
+    assert all(
+        word == word.lower()
+        for listed in lists.lists.values()
+        for word in listed - lists["detection.not_entities"]
+    )
     assert lists.places["chinese"] == "china"

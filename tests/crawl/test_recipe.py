@@ -6,6 +6,7 @@ import tomllib
 
 import pytest
 
+from bwb.clean.filters import load_filters
 from bwb.crawl.manifest import Book
 from bwb.crawl.pick import Pick, xpath
 from bwb.crawl.recipe import (
@@ -19,6 +20,7 @@ from bwb.crawl.recipe import (
     load_recipes,
 )
 from bwb.errors import FormatError, InputError, UnknownNameError
+from bwb.pipeline.settings import CorpusSettings
 
 LEAST = 'name = "mini"\nlang = "zh"\nlist.links = "#list a"\nchapter.body = "#content"\n'
 
@@ -121,8 +123,13 @@ def test_folders(tmp_path, write):
 
 def test_what_the_readme_says(repository):
     text = (repository / "crawl" / "README.md").read_text(encoding="utf-8")
-    examples = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
-    assert [Recipe.model_validate(tomllib.loads(example)).name for example in examples]
+    examples = [tomllib.loads(x) for x in re.findall(r"```toml\n(.*?)```", text, re.DOTALL)]
+    recipes, corpora = [x for x in examples if "list" in x], [x for x in examples if "out" in x]
+    assert len(recipes) == 2
+    assert len(examples) == 3
+    assert all(Recipe.model_validate(example) for example in recipes)
+    settings = CorpusSettings.model_validate(corpora[0])
+    assert load_filters(settings.filters).rules["poetry"].enabled is False
     for model in (Recipe, ListRules, ChapterRules, LineRules, Pick, Book):
         for name, field in model.model_fields.items():
             assert re.search(rf"[`{{ \[]{field.alias or name}(`| =|\.|\])", text), name
