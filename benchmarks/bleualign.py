@@ -4,8 +4,9 @@ Aligns with `bwb.align.bleualign` and with a straightforward implementation of t
 (below: Counters, dictionaries, a score for every pair of sentences), checks that both give the
 same links, and prints seconds per 1,000 source sentences and their ratio, in one process.
 
-    python benchmarks/bleualign.py [--chapters FILE.jsonl] [--sentences 1000] [--large]
+    python benchmarks/bleualign.py [--chapters FILE.jsonl] [--sentences 1000] [--repeat 3] [--large]
 
+Both are timed text by text in turn, --repeat times; what is printed are medians.
 --chapters: rows with `src` and `tgt`, glossed from Chinese; without it only made-up text is
 aligned. --large also aligns 5,000 × 6,000 sentences and prints time and peak memory.
 """
@@ -18,6 +19,7 @@ import math
 import random
 import re
 import resource
+import statistics
 import sys
 import time
 from collections import Counter
@@ -29,6 +31,7 @@ from bwb.align.bleualign import Bleualign
 Run = tuple[int, ...]
 Link = tuple[Run, Run, str]
 Score = tuple[float, Any, list[int]]
+Text = tuple[list[str], list[str], list[str]]  # source, target, translation
 
 _SPLIT = re.compile(r"([!\"#$%&()*+/:;<=>?@\[\\\]^_`{|}~ ]|(?<!\d)[.,]|[.,](?!\d)|(?<=\d)-)")
 _PRIORS = {
@@ -263,40 +266,46 @@ def made_up(sentences: int, seed: int = 1) -> tuple[list[str], list[str]]:
     return src, tgt
 
 
-def compare(name: str, texts: list[tuple[list[str], list[str], list[str]]], **options: Any) -> None:  # noqa: ANN401 - those of Bleualign
-    """Time both on texts (source, target, translation), and print a line."""
+def compare(name: str, texts: list[Text], repeat: int, **options: Any) -> None:  # noqa: ANN401 - those of Bleualign
+    """Time both on texts, and print a line."""
     ours = Bleualign(compat=True, **options)
     naive = Naive(ours.ngrams, ours.maxalternatives, ours.Nto1)
     total = sum(len(src) for src, _, _ in texts)
     src, tgt, translation = texts[0]
     ours.raw(src[:20], tgt[:20], [translation[:20]])  # imports
-    spent = [0.0, 0.0]
+    rates: list[tuple[float, float]] = []
     same = True
-    for src, tgt, translation in texts:
-        start = time.process_time()
-        fast = ours.raw(src, tgt, [translation])[0]
-        middle = time.process_time()
-        slow = naive.align(translation, tgt)
-        spent = [spent[0] + middle - start, spent[1] + time.process_time() - middle]
-        same &= {(x.src, x.tgt, x.method) for x in fast} == set(slow)
-    rates = [x / total * 1000 for x in spent]
+    for _ in range(repeat):
+        spent = [0.0, 0.0]
+        for src, tgt, translation in texts:
+            start = time.process_time()
+            fast = ours.raw(src, tgt, [translation])[0]
+            middle = time.process_time()
+            slow = naive.align(translation, tgt)
+            spent = [spent[0] + middle - start, spent[1] + time.process_time() - middle]
+            same &= {(x.src, x.tgt, x.method) for x in fast} == set(slow)
+        rates.append((spent[1] / total * 1000, spent[0] / total * 1000))
+    slow_rate, fast_rate = (statistics.median(x) for x in zip(*rates, strict=True))
+    ratio = statistics.median(slow / fast for slow, fast in rates)
     print(
-        f"{name:<34} {rates[1]:8.3f} {rates[0]:8.3f} {spent[1] / spent[0]:8.1f}"
+        f"{name:<34} {slow_rate:8.3f} {fast_rate:8.3f} {ratio:8.1f}"
         f"   {'same links' if same else 'DIFFERENT LINKS'}"
     )
     if not same:
         raise SystemExit(1)
 
 
-def joint(name: str, texts: list[tuple[list[str], list[str], list[str]]]) -> None:
+def joint(name: str, texts: list[Text], repeat: int) -> None:
     """Time the default, which has no counterpart, and print a line."""
     ours = Bleualign()
     total = sum(len(src) for src, _, _ in texts)
-    start = time.process_time()
-    for src, tgt, translation in texts:
-        ours.align(src, tgt, [translation])
-    rate = (time.process_time() - start) / total * 1000
-    print(f"{name:<34} {'':>8} {rate:8.3f}")
+    spent = []
+    for _ in range(repeat):
+        start = time.process_time()
+        for src, tgt, translation in texts:
+            ours.align(src, tgt, [translation])
+        spent.append(time.process_time() - start)
+    print(f"{name:<34} {'':>8} {statistics.median(spent) / total * 1000:8.3f}")
 
 
 def main() -> None:
@@ -304,22 +313,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--chapters", type=Path)
     parser.add_argument("--sentences", type=int, default=1000)
+    parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--large", action="store_true")
     args = parser.parse_args()
-    print(f"{'seconds per 1,000 source sentences':<34} {'naive':>8} {'bwb':>8} {'ratio':>8}")
+    most = {"ngrams": 1, "maxalternatives": 1000, "Nto1": 4}
     src, tgt = made_up(args.sentences)
-    made = [(src, tgt, src)]
-    compare(f"made up, {len(src)} × {len(tgt)}", made)
-    compare("  1-grams, 1000 alternatives, 4to1", made, ngrams=1, maxalternatives=1000, Nto1=4)
-    joint("  default (joint)", made)
+    sets: dict[str, list[Text]] = {f"made up, {len(src)} × {len(tgt)}": [(src, tgt, src)]}
     if args.chapters:
         from bwb.align.translators import Gloss
 
         rows = [json.loads(line) for line in args.chapters.read_text("utf-8").splitlines()]
         texts = [(row["src"], row["tgt"], Gloss().translate(row["src"])) for row in rows]
-        compare(f"{args.chapters.stem}, {len(texts)} chapters", texts)
-        compare("  1-grams, 1000 alternatives, 4to1", texts, ngrams=1, maxalternatives=1000, Nto1=4)
-        joint("  default (joint)", texts)
+        sets[f"{args.chapters.stem}, {len(texts)} chapters"] = texts
+    print(f"{'seconds per 1,000 source sentences':<34} {'naive':>8} {'bwb':>8} {'ratio':>8}")
+    for name, texts in sets.items():
+        compare(name, texts, args.repeat)
+        compare("  1-grams, 1000 alternatives, 4to1", texts, args.repeat, **most)
+        joint("  default (joint)", texts, args.repeat)
     if args.large:
         src, tgt = made_up(5000)
         for options in ({"compat": True}, {}):

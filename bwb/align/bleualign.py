@@ -298,23 +298,20 @@ class Bleualign:
         """Bleualign with one translation, `text`, of the other side."""
         words = Vocabulary(compat=self.compat)
         grams = Grams(words.encode(text), words.encode(tgt), self.ngrams)
-        like = list(range(len(tgt)))
+        like: dict[int, int] = {}
         if self.compat:
-            masks = grams.masks[len(text) :]
-            for j, first in first_of_kind(masks, grams.tgt.__getitem__, self.ngrams).items():
-                like[j] = first
+            like = first_of_kind(grams.masks[len(text) :], grams.tgt.__getitem__, self.ngrams)
         anchors = best_path(alternatives(grams, self.maxalternatives, like), len(tgt))
         if self.gaps == "none":
             return [RawLink((i,), (j,), "BLEU") for i, j in anchors]
-        filler = GapFiller(
+        return GapFiller(
             grams,
             (text, tgt),
             merge=self.Nto1,
             bleu_1to1=self.bleu1to1,
             galechurch=self.galechurch,
             compat=self.compat,
-        )
-        return filler.fill(anchors)
+        ).fill(anchors)
 
 
 def _default(value: int | None, default: int) -> int:

@@ -1,9 +1,9 @@
 """The n-grams that both sides of a text have: what all scores of Bleualign are counted from.
 
 A clipped match count is a size of a set intersection once the r-th occurrence of an n-gram is
-taken as a feature of its own. N-grams that only one side has never match, and are left out: of a
-translation's 2-grams some in ten remain. N-grams that lie across sentences are kept apart: runs
-of sentences have them.
+taken as a feature of its own. N-grams that only one side has never match, and are left out: of the
+2-grams of a word-for-word translation one in ten remains. N-grams that lie across sentences are
+kept apart: only runs of sentences have them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ class Table:
     """The n-grams of one order that both sides have; sentences are counted through both.
 
     Attributes:
-        order: Tokens in an n-gram.
         step: Number of different n-grams.
         sentences: For each n-gram within a sentence, the sentence, rising.
         features: The n-gram plus `step` for each time it occurred before in the sentence.
@@ -39,7 +38,6 @@ class Table:
         places: The n-gram that begins at each token; -1 if only one side has it.
     """
 
-    order: int
     step: int
     sentences: NDArray[np.int64]
     features: NDArray[np.int64]
@@ -66,6 +64,7 @@ class Grams:
         self.src, self.tgt = src, tgt
         self.lengths = np.fromiter(map(len, chain(src, tgt)), np.int64, len(src) + len(tgt))
         self._owners = np.repeat(np.arange(len(self.lengths)), self.lengths)
+        self._border = int(self.lengths[: len(src)].sum())  # the first token of the target
         flat = chain.from_iterable(chain(src, tgt))
         self._tokens = np.fromiter(flat, np.int64, len(self._owners))
         self.tables = [self._table(1, self._tokens, np.arange(len(self._owners)))]
@@ -74,6 +73,7 @@ class Grams:
             after = self.tables[0].places[order - 1 :]
             before = self.tables[-1].places[: len(after)]
             where = np.flatnonzero((before >= 0) & (after >= 0))
+            where = where[(where + order <= self._border) | (where >= self._border)]
             keys = before[where] * self.tables[0].step + after[where]
             self.tables.append(self._table(order, np.unique(keys, return_inverse=True)[1], where))
 
@@ -87,7 +87,7 @@ class Grams:
         """
         import numpy as np
 
-        split = np.searchsorted(where, self.lengths[: len(self.src)].sum())
+        split = np.searchsorted(where, self._border)
         held = np.zeros((2, int(grams.max(initial=-1)) + 1), dtype=bool)
         held[0, grams[:split]] = True
         held[1, grams[split:]] = True
@@ -100,7 +100,7 @@ class Grams:
         within, over = first == last, first < last
         step = int(both.sum())
         numbered = _numbered(first[within], grams[within], step)
-        return Table(order, step, *numbered, (first[over], last[over], grams[over]), places)
+        return Table(step, *numbered, (first[over], last[over], grams[over]), places)
 
     @cached_property
     def masks(self) -> list[int]:
@@ -160,7 +160,7 @@ class Side:
             bounds -= bounds[0]
             single.append([frozenset(flat[a:b]) for a, b in pairwise(bounds.tolist())])
             across: dict[int, list[tuple[int, int]]] = {}
-            own = (table.across[0] >= numbers[0]) & (table.across[1] < numbers[-1])
+            own = (table.across[0] >= numbers[0]) & (table.across[0] < numbers[-1])
             first, last, gram = (part[own].tolist() for part in table.across)
             for i, j, g in zip(first, last, gram, strict=True):
                 across.setdefault(j - offset, []).append((i - offset, g))

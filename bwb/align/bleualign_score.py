@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -91,22 +91,23 @@ def gram_sets(sentence: Sequence[int], orders: int) -> tuple[frozenset[Any], ...
     )
 
 
-def alternatives(grams: Grams, most: int, like: Sequence[int] | None = None) -> Alternatives:
+def alternatives(grams: Grams, most: int, like: Mapping[int, int] | None = None) -> Alternatives:
     """Score all pairs of sentences and keep the best of each source sentence.
 
     Args:
         grams: The n-grams of both sides.
         most: How many targets to keep; ties go to the earlier target.
-        like: For each target the one whose score it has; None if each has its own.
+        like: For targets that have the score of another, that other.
     """
     import numpy as np
 
     n, m = len(grams.src), len(grams.tgt)
     left, right = grams.lengths[:n], grams.lengths[n:]
     matrices = [_matrices(table, n, m) for table in grams.tables]
-    if like is not None:
-        right = right[like]
-        matrices = [(a, b[like]) for a, b in matrices]
+    if like:
+        first = [like.get(j, j) for j in range(m)]
+        right = right[first]
+        matrices = [(a, b[first]) for a, b in matrices]
     matrices[-1] = matrices[-1][0], matrices[-1][1].T.tocsr()
     step = max(1, _PAIRS // max(m, 1))
     rows, columns, scores = [], [], []

@@ -1,18 +1,22 @@
-"""What is known about a bead: ten numbers for each arc of the band, vectorised.
+"""What is known about a bead: eleven numbers for each arc of the band, vectorised.
 
 Names are those of the feature table of the hybrid aligner:
 
     m         log2(1 + shorter / longer) · (cosine of the bead's sides - cosine with neighbours),
-              after Bertalign's modified cosine (Liu & Zhu 2023, eq. 4)
+              after Bertalign's modified cosine (Liu & Zhu 2023, eq. 4); in units of its mean
+              over a first path, as some languages and encoders are closer than others
     gc        min((L1 - L2)² / (L1 + L2 + 1), 20) / 10, after Gale & Church (1993)
-    il        matched idf / (idf + 2), words of both sides that the lexicon finds on the other
+    il        matched idf / (idf + 2), words of both sides that the lexicon finds on the other; in
+              units of its mean over a first path
     c_tlo     how much better target clauses fit just outside the bead than inside it
     c_slo     the same for source clauses
+    weak      how far the sentence of the bead that is least like any of the other side is from
+              `ENOUGH`; of both sides, where they have more than one sentence
     cq        both sides end in a closing quotation mark, or neither
     inq_t     target sentences in the bead, but the last, that end in a closing quotation mark
     e1b       both sides end in a question mark
-    ns11      the sentences behind the bead both open with a quotation mark
-    null_len  ln(L + 3) of a bead with an empty side, for which all the others are 0
+    null_len  ln(L + 3) of a bead with an empty side, for which all but the next are 0
+    null_run  sentences of such a bead beyond the first
 
 L1 is the number of source characters, L2 that of target characters times the document's ratio,
 which is that of the texts without what a first path takes for additions and omissions. Where the
@@ -44,12 +48,12 @@ if TYPE_CHECKING:
     from bwb.align.lattice import Floats, Ints
     from bwb.align.sides import Side
 
-FIRST = ("m", "gc", "il", "cq", "inq_t", "e1b", "ns11", "null_len")
+FIRST = ("m", "gc", "il", "cq", "inq_t", "e1b", "null_len", "null_run")
 """Features that need no clauses."""
 FEATURES = (*FIRST, "c_tlo", "c_slo", "weak")
 LETTER = 0.25
 """Chinese characters to a letter: 6,000 characters of a novel become 25,000 letters of English."""
-ENOUGH = 0.6
+ENOUGH = 0.5
 """Cosine, of centred vectors, that leaves no doubt whether a sentence belongs to a bead."""
 _ROWS = 64
 
@@ -317,7 +321,7 @@ def _stray(
 
 
 def shapes(arcs: Arcs, src: Side, tgt: Side, ratio: float) -> dict[str, Floats]:
-    """Features of length and punctuation: gc, cq, inq_t, e1b, ns11, null_len."""
+    """Features of length and punctuation, the others of `FIRST` than m and il."""
     first, second = lengths(arcs, src, tgt, ratio)
     link = arcs.link
     ends = arcs.i + arcs.a, arcs.j + arcs.b
@@ -326,18 +330,15 @@ def shapes(arcs: Arcs, src: Side, tgt: Side, ratio: float) -> dict[str, Floats]:
     closes = _pick(src.closes, last[0]), _pick(tgt.closes, last[1])
     inner = quotes[last[1]] - quotes[np.minimum(arcs.j, last[1])]
     asks = _pick(src.asks, last[0]) & _pick(tgt.asks, last[1])
-    opens = _pick(np.append(src.opens, False), ends[0]) & _pick(
-        np.append(tgt.opens, False), ends[1]
-    )
     values = {
         "gc": np.minimum((first - second) ** 2 / (first + second + 1), 20) / 10,
         "cq": (closes[0] == closes[1]).astype(float),
         "inq_t": inner,
         "e1b": asks.astype(float),
-        "ns11": opens.astype(float),
     }
     out = {name: np.where(link, value, 0.0) for name, value in values.items()}
     out["null_len"] = np.where(link, 0.0, np.log(first + second + 3))
+    out["null_run"] = np.where(link, 0.0, arcs.a + arcs.b - 1)
     return out
 
 

@@ -2,7 +2,7 @@
 
 A TOML file of numbers, no text of the data:
 
-    [model]        features (lexicon: cc-cedict or cognates), pruning
+    [model]        lexicon, as `LEXICONS` has them; pruning
     [first]        weights of the features that need no clauses, for the second pruning
     [weights]      one a feature
     [calibration]  slope and intercept (Platt 1999) that make a posterior a probability

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bwb.align.lattice import Floats, Ints
     from bwb.align.lexicon import Lexicon
 
-_CLOSING, _OPENING = "”’」』\"'»›", "“‘「『\"'«„‚‹"
+_CLOSING = "”’」』\"'»›"
 _CENTRE = 10  # sentences that the mean vector of a language counts for, as if all were 0
 _INWARDS, _OUTWARDS = re.compile(r"[»›]\w|[^\s\w][«‹]"), re.compile(r"[«‹]\w|[^\s\w][»›]")
 _ASKS = re.compile(r"[?？][\s!！\"'”’“‘」』»›«‹)）]*$")
@@ -40,7 +40,6 @@ class Side:
         clause_vectors: Shape (c, d), centred as `centred` does it; rows of clauses that nobody
             asked for are 0.
         closes: Whether each sentence ends in a closing quotation mark.
-        opens: Whether it begins with an opening one.
         asks: Whether it ends in a question mark, quotation marks aside.
         occurrences: Which words are in which sentence; sparse, shape (n, w), all values 1.
         translations: Which of the other side's words translate each word; sparse, (w, w').
@@ -55,7 +54,6 @@ class Side:
     clause_texts: list[str]
     clause_vectors: Vectors
     closes: NDArray[np.bool_]
-    opens: NDArray[np.bool_]
     asks: NDArray[np.bool_]
     occurrences: sparse.csr_array
     translations: sparse.csr_array
@@ -85,7 +83,7 @@ def make_sides(
         clauses = [[piece.strip() for piece in split_clauses(text)] for text in texts]
         flat = [piece for pieces in clauses for piece in pieces]
         df = np.maximum(occurrences.sum(axis=0), 1)
-        closes, opens = quotation_marks(texts)
+        closes = closing_mark(texts)
         sides.append(
             Side(
                 cjk=is_cjk("".join(texts)),
@@ -96,7 +94,6 @@ def make_sides(
                 clause_texts=flat,
                 clause_vectors=np.zeros((len(flat), vectors.shape[1]), np.float32),
                 closes=_flags(closes.search(text) for text in texts),
-                opens=_flags(opens.match(text) for text in texts),
                 asks=_flags(_ASKS.search(text) for text in texts),
                 occurrences=occurrences,
                 translations=translations,
@@ -145,20 +142,17 @@ def centred(vectors: Vectors, side: Side) -> Vectors:
     return rest / np.maximum(np.linalg.norm(rest, axis=1, keepdims=True), 1e-9)
 
 
-def quotation_marks(texts: Sequence[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """What finds a closing mark at the end of a sentence, and an opening one at the beginning.
+def closing_mark(texts: Sequence[str]) -> re.Pattern[str]:
+    """What finds a closing quotation mark at the end of a sentence of a text.
 
     German closes with the mark that English opens with (in texts that have the low mark, it
     closes), and some texts have guillemets point inwards.
     """
     text = "\n".join(texts)
-    closing, opening = _CLOSING, _OPENING
-    if "„" in text:
-        closing, opening = closing + "“‘", opening.replace("“", "").replace("‘", "")
+    closing = _CLOSING + ("“‘" if "„" in text else "")
     if len(_INWARDS.findall(text)) > len(_OUTWARDS.findall(text)):
-        swap = str.maketrans("«»‹›", "»«›‹")
-        closing, opening = closing.translate(swap), opening.translate(swap)
-    return re.compile(rf"[{closing}][\s)）]*$"), re.compile(rf"\s*[(（]?[{opening}]")
+        closing = closing.translate(str.maketrans("»›", "«‹"))
+    return re.compile(rf"[{closing}][\s)）]*$")
 
 
 def encode_distinct(encoder: Encoder, texts: Sequence[str]) -> Vectors:

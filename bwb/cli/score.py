@@ -104,7 +104,9 @@ def _json(score: Score, found: Intervals | None, args: argparse.Namespace) -> di
     whole = between.get("score")
     body["low"] = whole.low if whole else None
     body["high"] = whole.high if whole else None
-    body["intervals"] = {name: asdict(ends) for name, ends in between.items()}
+    body["intervals"] = {
+        name: asdict(ends) for name, ends in between.items() if _value(score, name) is not None
+    }
     body["resampling"] = {"resamples": args.resamples, "seed": args.seed, "confidence": 0.95}
     return body
 

@@ -19,6 +19,10 @@ class Chains:
 
     Args:
         phrases: The mentions; each begins as a chain of its own.
+
+    Attributes:
+        phrases: The mentions.
+        by_word: The names and nominals that have a word, ascending.
     """
 
     def __init__(self, phrases: Sequence[Phrase]) -> None:
@@ -29,6 +33,10 @@ class Chains:
         self._genders = [phrase.genders for phrase in phrases]
         self._numbers = [phrase.numbers for phrase in phrases]
         self._apart: dict[int, set[int]] = {}
+        self.by_word: dict[str, list[int]] = {}
+        for phrase in phrases:
+            for word in phrase.keys:
+                self.by_word.setdefault(word, []).append(phrase.index)
 
     def chain(self, index: int) -> int:
         """Number of the chain of a mention."""

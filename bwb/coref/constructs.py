@@ -30,13 +30,19 @@ def precise_constructs(chains: Chains, *, attributes: bool = True) -> None:
                 said = _apposed(first, second) or _predicate(first, second)
                 if (attributes and said) or _relative(first, second):
                     chains.link(first.index, second.index)
-    names = [p for p in chains.phrases if p.kind == "name" or p.head_token.lower in words().places]
-    for place, second in enumerate(names):
-        for first in names[:place]:
-            if not chains.same(first.index, second.index) and (
-                _acronym(first, second) or _acronym(second, first) or _demonym(first, second)
-            ):
-                chains.link(first.index, second.index)
+    _short_forms(chains)
+
+
+def _short_forms(chains: Chains) -> None:
+    """Link acronyms with the names they stand for, and peoples with their countries."""
+    places = words().places
+    named = [p for p in chains.phrases if p.kind == "name" or p.head_token.lower in places]
+    short = [p for p in named if p.text.isupper() or p.head_token.lower in places]
+    for phrase in short:
+        for other in named:
+            if _acronym(phrase, other) or _demonym(phrase, other):
+                chains.link(other.index, phrase.index)
+                break
 
 
 def _apposed(first: Phrase, second: Phrase) -> bool:
@@ -80,7 +86,5 @@ def _acronym(short: Phrase, long: Phrase) -> bool:
 
 
 def _demonym(first: Phrase, second: Phrase) -> bool:
-    """The one is the people of the other: "the Chinese" and "China"."""
-    places = words().places
-    one, other = first.head_token.lower, second.head_token.lower
-    return places.get(one) == other or places.get(other) == one
+    """The first are the people of the second: "the Chinese" and "China"."""
+    return words().places.get(first.head_token.lower) == second.head_token.lower

@@ -7,6 +7,7 @@ is a phrase that does not say. ``m`` and ``f`` are people (and animals), ``n`` i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from bwb.coref.words import words
@@ -27,7 +28,7 @@ EITHER = SINGULAR | PLURAL
 _REFLEXIVE = ("self", "selves")
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Phrase:
     """A mention.
 
@@ -79,6 +80,15 @@ class Phrase:
         """Lemma of its head; of a name, the word as it is."""
         token = self.head_token
         return token.lower if self.kind == "name" else token.lemma
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """The words that it can be recognised by; none for a pronoun."""
+        if self.kind == "pronoun":
+            return frozenset()
+        stop = words()["modifiers.stop"]
+        own = {word for word in self.words if word not in stop}
+        return frozenset({*own, self.head_word, self.head_token.lower, *self.titles})
 
     @property
     def text(self) -> str:

@@ -1,10 +1,21 @@
 """A deterministic resolver for English: sieves, the most precise first.
 
-The order is that of Lee et al. 2013 (Deterministic coreference resolution based on entity-centric,
-precision-ranked rules): speakers, exact string match, relaxed string match, precise constructs,
-strict head match A to C, proper names, relaxed head match, pronouns. What is ours, and not the
-paper's: how names of people are compared, votes on the gender of names, the salience that ranks
-the antecedents of pronouns, and the word lists.
+The sieves are those of Lee et al. 2013 (Deterministic coreference resolution based on
+entity-centric, precision-ranked rules), section 3.3, in this order:
+
+1. speech: "I" and "you" within a turn, and of speakers that are given by name
+2. the same words; then names with the same given name, and titles with surnames (8, 9)
+1. speech again: "I" and "you" with the mentions of who speaks and who listens
+3. the same words up to the head
+4. precise constructs: appositions, predicates, relative pronouns, acronyms, peoples
+5. to 7. the same head, three times with fewer conditions
+9. a title for a name: "the general"
+10. pronouns of the third person; then phrases that the same person owns: "her aunt"
+
+Names come before the second half of speech, so that a speaker who was guessed wrong cannot keep
+two mentions of one name apart. Ours, and not the paper's, are also: how the names of people are
+compared, votes on the gender of names, the salience that ranks the antecedents of a pronoun, and
+the word lists (`annotations/coreference.toml`).
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ it, and links it to the first chain that passes its test.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from bwb.coref.phrases import PLURAL
@@ -88,35 +89,37 @@ def _keep_speaker_apart(chains: Chains, turn: Turn, pronouns: list[Phrase]) -> N
                 chains.keep_apart(whose, phrase.index)
 
 
-def antecedents(chains: Chains, phrase: Phrase, window: int | None = None) -> Iterator[Phrase]:
-    """What precedes a mention, one a chain, nearest first, pronouns left out."""
-    seen = {chains.chain(phrase.index)}
-    for index in range(phrase.index - 1, -1, -1):
-        other = chains.phrases[index]
-        if window is not None and phrase.clause - other.clause > window:
-            return
-        if other.kind == "pronoun":
-            continue
-        yield other
-        seen.add(chains.chain(index))
-
-
 def run(chains: Chains, test: Test, *, kinds: str = "name nominal") -> None:
-    """Link each first mention of a chain to the nearest one before it that passes a test."""
+    """Link each first mention of a chain to the nearest one before it that passes a test.
+
+    Only mentions that share a word with it are tried: no test passes without one.
+
+    Args:
+        chains: The chains.
+        test: Whether a mention is an antecedent of another.
+        kinds: The kinds of mention to link.
+    """
     wanted = kinds.split()
     for phrase in chains.phrases:
-        if phrase.kind not in wanted:
+        if phrase.kind not in wanted or _first_of_kind(chains, phrase) != phrase.index:
             continue
-        if _first_of_kind(chains, phrase) != phrase.index:
-            continue
-        for other in antecedents(chains, phrase):
+        for other in _antecedents(chains, phrase):
             if (
                 not chains.same(other.index, phrase.index)
-                and chains.can(other.index, phrase.index)
                 and test(chains, other, phrase)
+                and chains.link(other.index, phrase.index)
             ):
-                chains.link(other.index, phrase.index)
                 break
+
+
+def _antecedents(chains: Chains, phrase: Phrase) -> Iterator[Phrase]:
+    """The names and nominals in front of a mention that share a word with it, nearest first."""
+    found: set[int] = set()
+    for word in phrase.keys:
+        places = chains.by_word.get(word, [])
+        found.update(places[: bisect_left(places, phrase.index)])
+    for index in sorted(found, reverse=True):
+        yield chains.phrases[index]
 
 
 def _first_of_kind(chains: Chains, phrase: Phrase) -> int:

@@ -18,7 +18,6 @@ _TABLES = (
     "pronouns",
     "titles",
     "nouns",
-    "kinship",
     "speech",
     "detection",
     "modifiers",

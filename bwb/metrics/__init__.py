@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bwb.errors import UnknownNameError
+from bwb.metrics.bleu import Bleu
 from bwb.metrics.blonde import Blonde
 from bwb.metrics.centering import Centering
 from bwb.metrics.consistency import Ltcr, TermConsistency
+from bwb.metrics.coreference import Coreference
 from bwb.metrics.entity import Entity
+from bwb.metrics.phenomena import Phenomena
 from bwb.metrics.pronoun import Pronoun
 from bwb.metrics.quotation import Quotation
+from bwb.metrics.ter import Ter
 from bwb.metrics.terminology import Terminology
 from bwb.metrics.zero_accuracy import ZeroPronounAccuracy
 from bwb.metrics.zero_pronoun import ZeroPronoun
@@ -30,7 +34,11 @@ METRICS: dict[str, Callable[..., Metric]] = {
     "ctt": TermConsistency,
     "azpt": ZeroPronounAccuracy,
     "blonde": Blonde,
+    "phenomena": Phenomena,
+    "bleu": Bleu,
+    "ter": Ter,
     "centering": Centering,
+    "coreference": Coreference,
 }
 
 

@@ -234,6 +234,17 @@ class Metric(ABC):
         """The number to report, from arrays of counts; nan where undefined."""
         return f1(totals, self.overall)
 
+    def ratios(self, totals: Mapping[str, Values]) -> dict[str, dict[str, Values]]:
+        """Ratios of classes that are not made of matched, system and reference counts.
+
+        Args:
+            totals: As for `values`.
+
+        Returns:
+            Class -> ``precision``, ``recall`` and ``f1``, nan where undefined.
+        """
+        return {}
+
     def signature(self, data: Mapping[str, str]) -> Signature:
         """The signature, with what the data adds to it."""
         fields = {**self.options(), **data, "version": __version__}

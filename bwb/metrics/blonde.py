@@ -272,6 +272,15 @@ class Blonde(Metric):
         }
         return Counted(text, entities, phrases)
 
+    def ratios(self, totals: Mapping[str, Values]) -> dict[str, dict[str, Values]]:
+        """The means, BlonDe and its family; see `Metric`."""
+        from bwb.metrics.blonde_score import all_ratios
+
+        return {
+            name: {"precision": both.precision, "recall": both.recall, "f1": both.f1}
+            for name, both in all_ratios(totals, self.settings).items()
+        }
+
     def values(self, totals: Mapping[str, Values]) -> Values:
         """F1 of BlonDe, or of BlonDe+ if that was asked for."""
         from bwb.metrics.blonde_score import all_ratios

@@ -60,7 +60,7 @@ class NamedScores:
     @cached_property
     def family(self) -> dict[str, dict[str, Values]]:
         """Scores that are not made of the three counts of a class, which have much in common."""
-        return _family(self.metric, self.totals)
+        return self.metric.ratios(self.totals)
 
     def _ratio(self, kind: str, ratio: str) -> Values:
         if kind in self.family:
@@ -166,20 +166,6 @@ def _blocks(weights: Values, width: int) -> Iterator[tuple[int, Values]]:
     size = max(1, BLOCK // width)
     for start in range(0, len(weights), size):
         yield start, weights[start : start + size]
-
-
-def _family(metric: Metric, totals: Mapping[str, Values]) -> dict[str, dict[str, Values]]:
-    """Scores that a metric does not make of the three counts of a class: the means of BlonDe."""
-    from bwb.metrics.blonde import Blonde
-
-    if not isinstance(metric, Blonde):
-        return {}
-    from bwb.metrics.blonde_score import all_ratios
-
-    return {
-        name: {"precision": both.precision, "recall": both.recall, "f1": both.f1}
-        for name, both in all_ratios(totals, metric.settings).items()
-    }
 
 
 def _headline(metric: Metric) -> str:

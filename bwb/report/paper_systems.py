@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from bwb.metrics.phenomena import EXACT, PHENOMENA
@@ -126,13 +127,13 @@ def coreference(context: Context) -> PaperTable:
     if chains is None:
         missing["B3, CEAF"] = context.reasons["coreference"]
     else:
-        for column, name in zip(_TABLE_8, ("b3", "ceafm", "ceafe", ""), strict=True):
-            for system, made in _chain_scores(context, chains, name).items():
-                cells[system][column] = made
+        for system, made in _chain_scores(context, chains).items():
+            cells[system].update(made)
         for score in chains.scores():
             cells[score.system]["coverage"] = score.parts["coverage"].recall
         notes += [_signature(chains), *context.left_out(chains)]
         notes.append("Coverage is the share of the reference's mentions that the text has.")
+        notes.append("The resolver errs on the reference too: its row is what can be reached.")
     coherence = context.scored("centering", reference=True)
     if coherence is None:
         missing["coherence"] = context.reasons["centering"]
@@ -151,34 +152,24 @@ def coreference(context: Context) -> PaperTable:
     return PaperTable("table-8", title, columns, rows, units, tuple(notes), missing)
 
 
-def _chain_scores(context: Context, scored: Scored, name: str) -> dict[str, Estimate]:
-    """F1 of one coreference score, or the CoNLL F1 if `name` is empty, by system."""
-    import numpy as np
+def _chain_scores(context: Context, scored: Scored) -> dict[str, dict[str, Estimate]]:
+    """The F1 scores of Table 8: system → column → score.
 
-    from bwb.metrics.coreference import Coreference
-    from bwb.metrics.stats import CountTable, interval, resample_weights
-
-    if not name or not isinstance(scored.metric, Coreference):
-        made = context.estimates(scored, ["score"])
-        return {system: Estimate(*found["score"]) for system, found in made.items()}
-    values = {score.system: score.parts[name].f1 for score in scored.scores()}
-    documents = len(scored.documents)
-    if documents < 2:
-        return {system: Estimate(value) for system, value in values.items()}
-    # These are not made of three counts a class, so the metric itself divides the resampled sums.
-    counts = CountTable.of(scored.metric, scored.tallies)
-    weights = resample_weights(documents, context.resamples, context.seed)
-    made_by = {}
-    for place, system in enumerate(counts.systems):
-        sums = counts.counts[:, place, :] @ weights.T
-        totals = dict(zip(counts.keys, sums, strict=True))
-        f1 = scored.metric.class_values(totals, name)[2]
-        ends = interval(np.broadcast_to(f1, (context.resamples,)))
-        value = values[system]
-        made_by[system] = (
-            Estimate(value, ends.low, ends.high) if value is not None else Estimate(None)
-        )
-    return made_by
+    An interval is given where the statistics know how the metric makes the score: where they come
+    to the same number from the same counts.
+    """
+    names = dict(zip(_TABLE_8, ("b3.f1", "ceafm.f1", "ceafe.f1", "score"), strict=True))
+    made = context.estimates(scored, list(names.values()))
+    found: dict[str, dict[str, Estimate]] = {}
+    for score in scored.scores():
+        found[score.system] = {}
+        for column, name in names.items():
+            part = score.parts.get(name.removesuffix(".f1"))
+            value = score.score if part is None else part.f1
+            resampled = made[score.system][name]
+            same = None not in (value, resampled[0]) and math.isclose(value or 0, resampled[0] or 0)
+            found[score.system][column] = Estimate(*resampled) if same else Estimate(value)
+    return found
 
 
 def _rank(cells: Mapping[str, dict[str, Any]]) -> None:
