@@ -215,7 +215,10 @@ def test_entities_are_shared_by_the_sides(documents):
 def test_the_reference_scores_one_against_itself(documents):
     from bwb.metrics import METRICS
 
-    metrics = [make() for make in METRICS.values()]
+    # No similarity to the reference: LTCR asks whether a text agrees with itself, centering how
+    # it holds together, TER counts errors, phenomena have no number for all, a resolver errs.
+    other = {"ltcr", "centering", "ter", "phenomena", "coreference"}
+    metrics = [make() for name, make in METRICS.items() if name not in other]
     for document in documents.values():
         for metric in metrics:
             tally = metric.count(document, document.en.sentences)

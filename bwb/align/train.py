@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 PRIOR = 0.1  # of the squared weights, against the log-likelihood of all documents
 
-STRANGE = 0.1  # links of texts that do not belong together, to one that is aligned
+STRANGE = 0.03  # links of texts that do not belong together, to one that is aligned
 
 NEVER_NEGATIVE = ("m", "il")
 """What the texts have in common never counts against a bead, whatever a small sample says."""

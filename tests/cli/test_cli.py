@@ -272,3 +272,14 @@ def test_importing_bwb_and_asking_for_help_load_nothing_heavy():
             [sys.executable, "-c", code], capture_output=True, text=True, check=True
         )
         assert done.stdout.split() == []
+
+
+def test_metrics_explains_one(capsys):
+    assert main(["metrics", "zero_pronoun"]) == 0
+    out = capsys.readouterr().out
+    assert "found = min(supplied, O)" in out
+    assert "Source: Jiang et al. 2023" in out
+    assert main(["metrics", "blonde", "--json"]) == 0
+    assert "variant" in json.loads(capsys.readouterr().out)["options"]
+    assert main(["metrics", "blond"]) == 1
+    assert "did you mean 'blonde'" in capsys.readouterr().err
