@@ -10,7 +10,8 @@ from bwb.align.beads import plausibility
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bwb.align.bleualign_gaps import RawLink, Run
+    from bwb.align.bleualign_gaps import RawLink
+    from bwb.align.bleualign_grams import Run
 
 _SURE = {"BLEU": 1.0, "GAPFILLER": 0.75, "GALECHURCH": 0.5}
 

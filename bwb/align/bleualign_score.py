@@ -10,7 +10,7 @@ The match counts of all pairs of sentences are a product of two sparse matrices.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -200,7 +200,7 @@ def best_path(found: Alternatives, targets: int) -> list[tuple[int, int]]:
     """
     import numpy as np
 
-    columns, scores = found.targets, found.scores
+    columns, ends, scores = found.targets, found.targets + 1, found.scores
     before, after = np.zeros(len(columns)), np.zeros(len(columns))
     better = np.zeros(len(columns), dtype=bool)
     best = np.zeros(targets + 1)  # of the row, by the number of targets before
@@ -208,26 +208,24 @@ def best_path(found: Alternatives, targets: int) -> list[tuple[int, int]]:
     for start, end in pairwise(bounds):
         if start == end:
             continue
-        here = columns[start:end]
-        then = here + 1
+        here, then = columns[start:end], ends[start:end]
         base = before[start:end] = best[here]
-        match = after[start:end] = base + scores[start:end]
+        matched = after[start:end] = base + scores[start:end]
         above = best[then]
-        best[then] = np.maximum(match, above)
+        best[then] = np.maximum(matched, above)
         np.maximum.accumulate(best, out=best)
-        better[start:end] = (match > above) & (match > best[here])
+        better[start:end] = (matched > above) & (matched > best[here])
     # A value is that of the first match, row by row, that reaches it further left.
     order = np.flatnonzero(better)
     order = order[np.argsort(after[order], kind="stable")]
-    values = after[order].tolist()
-    rows = (np.searchsorted(found.starts, order, side="right") - 1).tolist()
-    steps = [*zip(rows, columns[order].tolist(), before[order].tolist(), strict=True)]
+    values = after[order]
     i, j, value = len(bounds) - 1, targets, float(best[-1])
     links = []
     while value > 0:
-        k = bisect_left(values, value)
-        while not (steps[k][0] < i and steps[k][1] < j):
-            k += 1
-        i, j, value = steps[k]
+        for match in order[bisect_left(values, value) :]:
+            row, column = bisect_right(bounds, match) - 1, int(columns[match])
+            if row < i and column < j:
+                break
+        i, j, value = row, column, float(before[match])
         links.append((i, j))
     return links[::-1]

@@ -279,7 +279,7 @@ def _weakest(best: NDArray[np.float32], height: int, width: int) -> NDArray[np.f
     least = like[:, :columns]
     for k in range(1, width):
         least = np.minimum(least, like[:, k : k + columns])
-    return np.maximum(ENOUGH - least, 0.0)
+    return np.asarray(np.maximum(ENOUGH - least, 0.0))
 
 
 def _stray(

@@ -139,7 +139,8 @@ def centred(vectors: Vectors, side: Side) -> Vectors:
     """
     mean = side.vectors.sum(axis=0) / (len(side) + _CENTRE)
     rest = vectors - mean
-    return rest / np.maximum(np.linalg.norm(rest, axis=1, keepdims=True), 1e-9)
+    lengths = np.linalg.norm(rest, axis=1, keepdims=True)
+    return np.asarray(rest / np.maximum(lengths, 1e-9), np.float32)
 
 
 def closing_mark(texts: Sequence[str]) -> re.Pattern[str]:

@@ -11,7 +11,7 @@ import pytest
 from bwb.align import candidates, features
 from bwb.align.clauses import split_clauses
 from bwb.align.lexicon import Cognates
-from bwb.align.sides import encode_clauses, make_sides
+from bwb.align.sides import closing_mark, encode_clauses, make_sides
 
 SRC = [
     "«Boats sail, rivers flow: nobody from Zurich knows.»",
@@ -116,47 +116,88 @@ def test_overlap(sides, arcs):
         assert lex == pytest.approx(hits / (len(mine[0]) + len(mine[1]) + 2), abs=1e-6)
 
 
-def stray(texts, other, first, count, at, size):
-    def best(clause, k):
-        pieces = [p.strip() for p in split_clauses(other[k].strip())]
-        return float((Fake().encode(pieces) @ Fake().encode([clause])[0]).max())
+def centred(vectors, texts):
+    rest = vectors - Fake().encode([t.strip() for t in texts]).sum(axis=0) / (len(texts) + 10)
+    return rest / np.linalg.norm(rest, axis=1, keepdims=True)
 
+
+def pieces(text):
+    return [piece.strip() for piece in split_clauses(text.strip())]
+
+
+def likeness(one, k, other, j):
+    """Best cosine of the clauses of a sentence with those of another; one row a clause."""
+    mine = centred(Fake().encode(pieces(one[k])), one)
+    return (mine @ centred(Fake().encode(pieces(other[j])), other).T).max(axis=1)
+
+
+def stray(texts, other, first, count, at, size):
     total = mass = 0.0
-    for sentence in texts[at : at + size]:
-        for clause in (p.strip() for p in split_clauses(sentence.strip())):
-            inside = max(best(clause, k) for k in range(first, first + count))
-            outside = [best(clause, k) for k in (first - 1, first + count) if 0 <= k < len(other)]
-            weight = max(1, len(clause))
-            total += weight * max(0.0, max(outside, default=-9.0) - inside)
-            mass += weight
+    for k in range(at, at + size):
+        inside = np.max([likeness(texts, k, other, j) for j in range(first, first + count)], 0)
+        around = [j for j in (first - 1, first + count) if 0 <= j < len(other)]
+        outside = np.max([likeness(texts, k, other, j) for j in around] or [inside * 0 - 9], 0)
+        weight = np.array([max(1, len(piece)) for piece in pieces(texts[k])])
+        total += float(weight @ np.maximum(0, outside - inside))
+        mass += float(weight.sum())
     return total / mass
 
 
+def weakest(texts, other, first, count, at, size):
+    if size == 1:
+        return 0.0
+    whole = [centred(Fake().encode([t.strip() for t in side]), side) for side in (texts, other)]
+    best = [
+        max(
+            max(float(likeness(texts, k, other, j).max()), float(whole[0][k] @ whole[1][j]))
+            for j in range(first, first + count)
+        )
+        for k in range(at, at + size)
+    ]
+    return max(0.0, features.ENOUGH - min(best))
+
+
 def test_strays(sides, arcs):
-    found = features.strays(arcs, *sides)
-    for target, source, (i, j, a, b) in zip(*found, each(arcs), strict=True):
+    some = arcs[np.arange(0, len(arcs), 3)]
+    found = features.strays(some, *sides)
+    for target, source, weak, (i, j, a, b) in zip(*found, each(some), strict=True):
         assert target == pytest.approx(stray(TGT, SRC, i, a, j, b), abs=1e-5)
         assert source == pytest.approx(stray(SRC, TGT, j, b, i, a), abs=1e-5)
+        both = weakest(TGT, SRC, i, a, j, b) + weakest(SRC, TGT, j, b, i, a)
+        assert weak == pytest.approx(both, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("texts", "closes"),
+    [
+        (["„Gut.“", "„Ja“, sagte er.", "Nein."], [True, False, False]),
+        (["“Good.”", "He read “Home", "No."], [True, False, False]),
+        (["»Gut.«", "»Komm", "Ja.«"], [True, False, True]),
+        (["« Bon. »", "« Viens", "Oui. »"], [True, False, True]),
+        (["“好。”", "「好。」", "好。"], [True, True, False]),
+    ],
+)
+def test_closing_marks(texts, closes):
+    mark = closing_mark(texts)
+    assert [bool(mark.search(text)) for text in texts] == closes
 
 
 def test_shapes(sides):
     arcs = candidates.arcs_in(np.zeros(len(SRC) + 1, int), np.full(len(SRC) + 1, len(TGT)))
     found = features.shapes(arcs, *sides, chars(SRC) / chars(TGT))
     closes = [[t.endswith("»") for t in side] for side in (SRC, TGT)]
-    opens = [[t.startswith("«") for t in side] + [False] for side in (SRC, TGT)]
     asks = [[t.endswith(("?", "?»")) for t in side] for side in (SRC, TGT)]
     for k, (i, j, a, b) in enumerate(each(arcs)):
         first, second = scaled(i, j, a, b) if a and b else (0, 0)
         if not a or not b:
             size = chars(SRC[i : i + a]) / 4 + chars(TGT[j : j + b]) / 4 * chars(SRC) / chars(TGT)
-            expected = {"null_len": math.log(size + 3)}
+            expected = {"null_len": math.log(size + 3), "null_run": a + b - 1}
         else:
             expected = {
                 "gc": min((first - second) ** 2 / (first + second + 1), 20) / 10,
                 "cq": closes[0][i + a - 1] == closes[1][j + b - 1],
                 "inq_t": sum(closes[1][j : j + b - 1]),
                 "e1b": asks[0][i + a - 1] and asks[1][j + b - 1],
-                "ns11": opens[0][i + a] and opens[1][j + b],
             }
         for name, values in found.items():
             assert values[k] == pytest.approx(float(expected.get(name, 0.0))), (name, i, j, a, b)
@@ -175,13 +216,23 @@ def test_blocks_do_not_change_anything(sides, arcs, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "clauses"),
     [
-        ("天黑了，渡船还没有来，老人坐在石头上。", ["天黑了，渡船还没有来，", "老人坐在石头上。"]),
+        ("天黑，渡船还没有来，老人坐在石头上。", ["天黑，渡船还没有来，", "老人坐在石头上。"]),
+        ("他喊：“小桂！小桂！快来！”没人应。", ["他喊：“小桂！", "小桂！快来！”", "没人应。"]),
         ("他说：“走吧，天要黑了。”", ["他说：“走吧，", "天要黑了。”"]),
         ("好。", ["好。"]),
         ("", [""]),
         (
             "The night was dark, and 3,000 boats lay at the bank; nobody came.",
             ["The night was dark,", " and 3,000 boats lay at the bank;", " nobody came."],
+        ),
+        (
+            "Il reste 250 m. Après six heures ( deux de nuit ) - ils y sont enfin.",
+            [
+                "Il reste 250 m.",
+                " Après six heures",
+                " ( deux de nuit )",
+                " - ils y sont enfin.",
+            ],
         ),
         (
             "'It is time to leave now,' she said to them.",

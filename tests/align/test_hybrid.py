@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from bwb.align import candidates, train
 from bwb.align.base import SentenceLink, check_links
+from bwb.align.cooccurrence import Cooccurrence
 from bwb.align.encoders import Usem3, make_encoder
 from bwb.align.features import FEATURES
 from bwb.align.hybrid import Hybrid, singles, unsure
@@ -95,7 +96,7 @@ def test_other_pairs_need_no_lexicon(aligner):
     german = ["Am Abend kam die Fähre.", "Niemand sprach.", "Dann fiel Schnee auf den Fluss."]
     english = ["In the evening the ferry came.", "Nobody spoke.", "Then snow fell on the river."]
     other = Hybrid("de-en", encoder=aligner.encoder)
-    assert other.lexicon.name == "cognates"
+    assert other.lexicon.name == "cooccurrence"
     assert short(other.align(german, english)) == ["0:0", "1:1", "2:2"]
 
 
@@ -342,7 +343,7 @@ def test_training_learns_what_it_saw(tmp_path):
 
 def test_scenes_align_as_the_aligner_does(tmp_path):
     model = load_model(asset("align/hybrid-any.toml"))
-    scene = train.whole_scene(ZH, EN, Usem3(), Cognates(), model)
+    scene = train.whole_scene(ZH, EN, Usem3(), Cooccurrence(), model)
     links = Hybrid("any", encoder=Usem3()).align(ZH, EN)
     beads, last, first, support = train.align(scene, model)
     assert beads == [(x.src, x.tgt) for x in links]
@@ -366,12 +367,18 @@ def test_bad_training_rows_are_named(tmp_path, line):
         train.read_examples(path, Fake(), Cognates(), Model("cognates", zeros, zeros))
 
 
+def test_calibration_error_is_the_mean_gap():
+    scores = np.array([0.1, 0.1, 0.9, 0.9])
+    right = np.array([0.0, 0.0, 1.0, 0.0])
+    assert train.calibration_error(scores, right, bins=2) == pytest.approx((0.1 + 0.4) / 2)
+
+
 # quality
 
 
 @pytest.mark.parametrize(
     ("file", "lexicon", "strict", "lax"),
-    [("mac/mac-dev.jsonl", ChineseEnglish, 0.915, 0.994)],
+    [("mac/mac-dev.jsonl", ChineseEnglish, 0.92, 0.995)],
 )
 def test_chapters_not_trained_on(shared_data, file, lexicon, strict, lax):
     path = shared_data / file
@@ -384,9 +391,11 @@ def test_chapters_not_trained_on(shared_data, file, lexicon, strict, lax):
     total = sum((x.score for x in outcomes), LinkScore())
     assert total.f1("strict") >= strict
     assert total.f1("lax") >= lax
-    rows = train.curve(outcomes)
+    scores, right = train.held_out(outcomes)
+    rows = train.curve(scores, right)
     assert rows[0][1] > 0.98 > rows[-1][1]
-    assert all(right == pytest.approx(mean, abs=0.06) for _, right, mean in rows)
+    assert all(share == pytest.approx(mean, abs=0.02) for _, share, mean in rows)
+    assert train.calibration_error(scores, right) < 0.03
 
 
 def test_german_and_french(shared_data):
@@ -394,5 +403,5 @@ def test_german_and_french(shared_data):
     row = json.loads(path.read_text(encoding="utf-8"))
     links = Hybrid("de-fr").align(row["src"], row["tgt"])
     score = score_links([SentenceLink(tuple(src), tuple(tgt)) for src, tgt in row["gold"]], links)
-    assert score.f1("strict") >= 0.87
-    assert score.f1("lax") >= 0.99
+    assert score.f1("strict") >= 0.885
+    assert score.f1("lax") >= 0.995
