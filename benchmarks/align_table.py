@@ -58,7 +58,7 @@ def main() -> None:
 
 _NOTES = {
     ("hybrid", "mac-dev"): " (trained on these chapters: not a test)",
-    ("hybrid", "textberg-dev"): " (trained on this text: not a test)",
+    ("hybrid", "textberg-dev"): " (trained on Chinese-English alone)",
     ("bleualign", "mac-dev"): " + gloss (defaults chosen on these chapters)",
     ("galechurch", "mac-dev"): " (defaults chosen on these chapters)",
     ("bleualign", "sample"): " + gloss",

@@ -1,6 +1,6 @@
 """The hybrid aligner: sentence vectors, lexicon, length and punctuation in one dynamic programme.
 
-Every bead in a band around a first pass (`candidates`) is scored by a linear model of ten
+Every bead in a band around a first pass (`candidates`) is scored by a linear model of eleven
 features (`features`), whose weights are those of a semi-Markov conditional random field (Sarawagi
 & Cohen 2004) trained on manually aligned chapters (`train`). The path of the greatest score is
 the alignment; a link's score is the calibrated posterior of its bead.

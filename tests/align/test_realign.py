@@ -218,6 +218,25 @@ def test_without_anchors_the_window_is_bounded():
     assert best_spans(hyp, refs, rarity(refs), config)[-1][1] == 600
 
 
+def test_a_sentence_may_be_far_longer_than_its_reference():
+    """Its first and last words hold the windows of both its cuts, with much between them."""
+    words = [[f"w{k}x{n}" for n in range(16)] for k in range(3)]
+    reference = [" ".join(some) + "." for some in words]
+    middle = " ".join([*words[1][:8], *["filler"] * 400, *words[1][8:]]) + "."
+    found = realign(" ".join((reference[0], middle, reference[2])), reference)
+    assert list(found.lines) == [reference[0], middle, reference[2]]
+
+
+def test_a_text_of_few_words():
+    """Nothing is unique; what is missing is found all the same."""
+    stock = [f"The {a} was {b}." for a in ("boat", "lamp", "man") for b in ("old", "cold")]
+    reference = [stock[(7 * k + k // 5) % 6] for k in range(60)]
+    gone = {11, 30, 31, 52}
+    found = realign(" ".join(x for k, x in enumerate(reference) if k not in gone), reference)
+    assert len(found.missing) == len(gone)
+    assert all(line in (x, "") for line, x in zip(found.lines, reference, strict=True))
+
+
 @pytest.mark.parametrize(
     ("text", "cuts"),
     [
