@@ -154,8 +154,11 @@ def build_corpus(
         InputError: if the manifest, a recipe or a setting is wrong, or nothing is left to publish.
     """
     from bwb.align.registry import make_aligner
+    from bwb.clean.filters import load_filters
 
-    make_aligner(settings.align.aligner, **settings.align.as_given)  # refuses what is wrong, now
+    # What is wrong with the settings is refused now, not after a day of fetching.
+    make_aligner(settings.align.aligner, **settings.align.as_given)
+    load_filters(settings.filters)
     run = _Run(settings)
     if settings.chapters is None and settings.crawl.enabled:
         from bwb.pipeline.fetch import fetch

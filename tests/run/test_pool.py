@@ -127,16 +127,15 @@ def test_a_run_that_is_left_ends_its_workers(tasks):
 
 
 PARENT = """
+import signal
 import sys
 sys.path.insert(0, sys.argv[1])
 from pathlib import Path
 import {name} as tasks
 from bwb.run.pool import Pool
 
-class Forever(tasks.Count):
-    pass
-
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
     task = tasks.Count(Path(sys.argv[2]))
     for outcome in Pool(2).run(task, ["slow" + str(k) for k in range(10_000)], label="x"):
         print(outcome.shard, flush=True)
