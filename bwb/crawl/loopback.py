@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from dataclasses import dataclass, field
 from email.utils import formatdate
@@ -139,7 +140,7 @@ class Log(list[Entry]):
         return sum(later.began < earlier.ended for earlier, later in pairwise(ordered))
 
 
-class Server:
+class Server(ABC):
     """A server on 127.0.0.1 at a free port; a subclass says what it serves."""
 
     def __init__(self, faults: Mapping[str, Fault | Sequence[Fault]] | None = None) -> None:
@@ -166,9 +167,9 @@ class Server:
         """Base address, without a slash at the end."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
+    @abstractmethod
     def page(self, path: str) -> Page | None:
         """The page of a path and query; None is 404."""
-        raise NotImplementedError
 
     def fault(self, path: str) -> Fault | None:
         """The fault whose turn it is; None if all is well."""
