@@ -158,12 +158,24 @@ _JSON_FIELDS = (
 )
 
 
+# What a metric costs, and what that means.
+COSTS = {
+    "counting": "thousands of sentences a second",
+    "analysis": "a linguistic analysis of every sentence: some hundred a second, kept on disk",
+    "model": "a neural model runs over every sentence",
+}
+
+
 class Metric(ABC):
     """One metric; a subclass is one file.
 
     A subclass names its keys once, in `classes`: a class ``c`` has the counts ``c.matched``,
     ``c.system`` and ``c.reference``, and further keys as it likes. One that is `expensive` runs
     only if it is asked for by name. What a table shows of each class is `shown`.
+
+    What `bwb metrics` tells of it: `paper`, what it `needs` of the data, its `cost` (one of
+    `COSTS`), and under `download` what has to be brought first, a model or a package with its
+    extra; None if it works offline as installed.
     """
 
     name: ClassVar[str]
@@ -175,6 +187,9 @@ class Metric(ABC):
     unit: ClassVar[str] = "sentence"
     expensive: ClassVar[bool] = False
     shown: ClassVar[str] = "recall"
+    higher_is_better: ClassVar[bool] = True
+    cost: ClassVar[str] = "counting"
+    download: ClassVar[str | None] = None
 
     @abstractmethod
     def counter(self, document: Document) -> Counter:

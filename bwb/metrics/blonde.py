@@ -78,6 +78,7 @@ class Blonde(Metric):
     needs: ClassVar[tuple[str, ...]] = ("reference",)
     classes: ClassVar[tuple[str, ...]] = (*MEANS, *CATEGORIES, *PLUS)
     expensive: ClassVar[bool] = True
+    cost: ClassVar[str] = "analysis"
     shown: ClassVar[str] = "f1"
 
     def __init__(

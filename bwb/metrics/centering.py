@@ -96,6 +96,7 @@ class Centering(RatioMetric):
     unit: ClassVar[str] = "document"
     # The parser reads every sentence of every system.
     expensive: ClassVar[bool] = True
+    cost: ClassVar[str] = "analysis"
 
     def __init__(
         self,

@@ -68,6 +68,7 @@ class Coreference(Metric):
     overall: ClassVar[str] = "conll"
     unit: ClassVar[str] = "document"
     expensive: ClassVar[bool] = True
+    cost: ClassVar[str] = "analysis"
     shown: ClassVar[str] = "f1"
 
     def __init__(self, resolver: Resolver | None = None, unmatched: Unmatched = "missed") -> None:

@@ -65,6 +65,7 @@ class Phenomena(Metric):
         f"{prefix}{name}" for name in PHENOMENA for prefix in ("", EXACT)
     )
     expensive: ClassVar[bool] = True
+    cost: ClassVar[str] = "analysis"
     shown: ClassVar[str] = "f1"
 
     def __init__(self, *, lemma: bool = True, **choices: Any) -> None:  # noqa: ANN401

@@ -1,0 +1,1 @@
+"""Plans, forms and results of a human evaluation."""
