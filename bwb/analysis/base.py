@@ -12,7 +12,7 @@ from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from bwb.analysis.cache import Store, cache_folder, text_key
+from bwb.caches import Store, text_key, user_caches
 from bwb.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _CHUNK = 512
 # Part of the cache's name: raise it when the bytes below mean something else.
 _FORMAT = "1"
+# Rows of the cache, some 300 bytes each.
+_ROWS = 2_000_000
 # spaCy's limit, in code points.
 MAX_LENGTH = 1_000_000
 
@@ -153,7 +155,7 @@ class Analyser:
             raise UsageError(f"{workers} workers; expected 1 or more")
         self.backend = backend
         self.workers = workers
-        self._folder = cache_folder() if cache is True else cache or None
+        self._folder = user_caches() / "analysis" if cache is True else cache or None
         self._store: Store | None = None
         self._known: dict[str, Analysis] = {}
 
@@ -194,7 +196,7 @@ class Analyser:
 
     def _open(self) -> Store | None:
         if self._store is None and self._folder is not None:
-            self._store = Store(self._folder, f"{self.name}:{_FORMAT}")
+            self._store = Store(self._folder, f"{self.name}:{_FORMAT}", limit=_ROWS)
         return self._store
 
     def _read(self, texts: list[str]) -> list[str]:

@@ -1,9 +1,6 @@
 from __future__ import annotations
 
 import importlib
-import sqlite3
-import subprocess
-import sys
 from array import array
 
 import pytest
@@ -11,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bwb.analysis.base import Analyser, Analysis, NamedSpan, decode, encode
-from bwb.analysis.cache import CacheWarning, Store, cache_folder, text_key
 from bwb.analysis.chinese import Chinese
 from bwb.analysis.english import English, model_package
+from bwb.caches import CacheWarning, Store, text_key
 from bwb.errors import InputError, MissingDependencyError, UsageError
 
 
@@ -81,35 +78,12 @@ def test_bytes_of_another_text_are_refused():
         decode("a", encode(cut("abc def")))
 
 
-def damage(path, how):
-    if how == "no database":
-        path.write_bytes(b"not a database at all" * 99)
-    elif how == "empty file":
-        path.write_bytes(b"")
-    elif how == "overwritten":
-        raw = bytearray(path.read_bytes())
-        raw[4096:] = b"\xff" * (len(raw) - 4096)
-        path.write_bytes(raw)
-    else:
-        base = sqlite3.connect(path)
-        base.execute("UPDATE analyses SET value = x'00112233445566'")
-        base.commit()
-        base.close()
-
-
-@pytest.mark.parametrize("how", ["no database", "empty file", "overwritten", "bad rows"])
-def test_a_damaged_cache_is_ignored_and_made_anew(tmp_path, how):
-    texts = [f"text {number}" for number in range(200)]
-    Analyser(Fake(), cache=tmp_path).analyse(texts)
-    (path,) = tmp_path.glob("*.sqlite")
-    damage(path, how)
-    again, third = Fake(), Fake()
-    expected = [cut(text) for text in texts]
-    assert Analyser(again, cache=tmp_path).analyse(texts) == expected
-    assert again.asked == texts
-    assert Analyser(Fake(), cache=tmp_path).analyse(texts) == expected
-    assert Analyser(third, cache=tmp_path).analyse(texts) == expected
-    assert third.asked == []
+def test_a_row_that_is_no_analysis_of_the_text_is_made_anew(tmp_path):
+    Store(tmp_path, "fake:1", limit=9).write({text_key("Joe ran ."): b"xx", text_key("a"): b""})
+    again = Fake()
+    analyser = Analyser(again, cache=tmp_path)
+    assert analyser.analyse(["Joe ran .", "a"]) == [cut("Joe ran ."), cut("a")]
+    assert again.asked == ["Joe ran .", "a"]
 
 
 def test_a_folder_that_cannot_be_used_is_told_once(tmp_path):
@@ -120,46 +94,6 @@ def test_a_folder_that_cannot_be_used_is_told_once(tmp_path):
         analyser.analyse(["a"])
     analyser.analyse(["b"])
     assert fake.asked == ["a", "b"]
-
-
-def test_the_oldest_rows_make_room(tmp_path):
-    store = Store(tmp_path, "m", limit=3)
-    keys = [text_key(str(number)) for number in range(5)]
-    for key in keys:
-        store.write({key: b"value"})
-    assert sorted(store.read(keys)) == sorted(keys[2:])
-
-
-WRITER = """
-import sys
-from pathlib import Path
-from bwb.analysis.cache import Store, text_key
-store = Store(Path(sys.argv[1]), "m")
-for number in range(150):
-    store.write({text_key(f"{sys.argv[2]} {number}"): sys.argv[2].encode()})
-    store.read([text_key(str(number))])
-"""
-
-
-def test_two_processes_write_at_once(tmp_path):
-    running = [
-        subprocess.Popen([sys.executable, "-W", "error", "-c", WRITER, str(tmp_path), name])
-        for name in ("one", "two")
-    ]
-    assert [process.wait(60) for process in running] == [0, 0]
-    for name in ("one", "two"):
-        keys = [text_key(f"{name} {number}") for number in range(150)]
-        assert set(Store(tmp_path, "m").read(keys).values()) == {name.encode()}
-        assert len(Store(tmp_path, "m").read(keys)) == 150
-
-
-def test_the_folder_is_the_users_to_choose(monkeypatch, tmp_path):
-    monkeypatch.setenv("BWB_CACHE", str(tmp_path))
-    assert cache_folder() == tmp_path / "analysis"
-    monkeypatch.delenv("BWB_CACHE")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(sys, "platform", "linux")
-    assert cache_folder() == tmp_path / "bwb" / "analysis"
 
 
 def test_bad_input_is_named():
