@@ -86,7 +86,9 @@ def score(
 ) -> list[float | None]:
     """All systems by our BlonDe."""
     metric = Blonde(analyser=Analyser(English(), cache=folder, workers=workers))
-    return [row.f1 for row in score_systems(documents, outputs, [metric])[0].scores()]
+    ids = {document.id for document in documents}
+    found = {name: {i: text for i, text in of.items() if i in ids} for name, of in outputs.items()}
+    return [row.f1 for row in score_systems(documents, found, [metric])[0].scores()]
 
 
 def count_by_counters(reference: list[Any], system: list[Any]) -> dict[str, int]:
@@ -125,18 +127,24 @@ def count_ours(analyser: Analyser, documents: list[Document], outputs: Outputs) 
 
 def measure_analysis(documents: list[Document], outputs: Outputs, folder: Path) -> float:
     """Print the ratios of the analysis; returns the seconds of the cold run."""
-    distinct = list(dict.fromkeys(all_lines(documents, outputs)))
     needed = load("parser", "senter", "attribute_ruler", "lemmatizer")
-    list(needed.pipe(distinct[:300]))
-    list(English().run(distinct[:300]))
-    plains, colds, clocks = [], [], []
-    for number in range(2):  # the machine may be busy: twice in turn, and the better of each
-        plains.append(timed(lambda: sum(1 for _ in needed.pipe(distinct)), CPU)[0])
+    lines = all_lines(documents, outputs)
+    list(needed.pipe(lines[:300]))
+    list(English().run(lines[:300]))
+    plain = cold = alone = 0.0
+    seen: set[str] = set()
+    # The machine's pace changes from minute to minute: a few documents in turn.
+    for at in range(0, len(documents), 4):
+        some = documents[at : at + 4]
+        distinct = [line for line in all_lines(some, outputs) if line not in seen]
+        distinct = list(dict.fromkeys(distinct))
+        seen.update(distinct)
+        plain += timed(partial(list, needed.pipe(distinct)), CPU)[0]
         start = time.perf_counter()
-        seconds, first = timed(partial(score, documents, outputs, folder / str(number)), CPU)
-        colds.append(seconds)
-        clocks.append(time.perf_counter() - start)
-    plain, cold, alone = min(plains), min(colds), min(clocks)
+        cold += timed(partial(score, some, outputs, folder / "0"), CPU)[0]
+        alone += time.perf_counter() - start
+    distinct = list(seen)
+    first = score(documents, outputs, folder / "0")
     warm, second = timed(lambda: score(documents, outputs, folder / "0"), CPU)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     both, third = timed(lambda: score(documents, outputs, folder / "two", workers=2))
@@ -198,9 +206,10 @@ def load(*exclude: str) -> Any:  # noqa: ANN401 - a spaCy Language
 
 
 def all_lines(documents: list[Document], outputs: Outputs) -> list[str]:
-    """Every sentence of every text."""
+    """Every sentence of every text of these documents."""
     lines = [line for document in documents if document.en for line in document.en.sentences]
-    return lines + [line for found in outputs.values() for text in found.values() for line in text]
+    texts = (found[document.id] for found in outputs.values() for document in documents)
+    return lines + [line for text in texts for line in text]
 
 
 def megabytes(peak: int) -> float:

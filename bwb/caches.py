@@ -93,6 +93,7 @@ class Store:
         with self._connection() as base:
             if base is None:
                 return
+            base.execute("PRAGMA synchronous=OFF")  # a cache need not outlive a power cut
             # The lock is taken at once: one that is asked for in the middle of a transaction is
             # refused without waiting if another process writes.
             base.execute("BEGIN IMMEDIATE")
