@@ -279,7 +279,7 @@ def _sentence(rows: Sequence[Comparison]) -> str:
     real = [row for row in rows if row.significant and row.difference and not _at_odds(row)]
     unclear = [f"{row.system} and {row.baseline}" for row in rows if row not in real]
     said = [
-        f"{row.system} is {'better' if (row.difference or 0) > 0 else 'worse'} than "
+        f"{row.system} is {'better' if row.better else 'worse'} than "
         f"{row.baseline} ({_signed(row.difference)})"
         for row in real
     ]

@@ -171,7 +171,8 @@ class Metric(ABC):
 
     A subclass names its keys once, in `classes`: a class ``c`` has the counts ``c.matched``,
     ``c.system`` and ``c.reference``, and further keys as it likes. One that is `expensive` runs
-    only if it is asked for by name. What a table shows of each class is `shown`.
+    only if it is asked for by name. What a table shows of each class is `shown`. Of the number to
+    report, more is better, unless `higher_is_better` says otherwise.
 
     What `bwb metrics` tells of it: `paper`, what it `needs` of the data, its `cost` (one of
     `COSTS`), and under `download` what has to be brought first, a model or a package with its
@@ -187,7 +188,7 @@ class Metric(ABC):
     unit: ClassVar[str] = "sentence"
     expensive: ClassVar[bool] = False
     shown: ClassVar[str] = "recall"
-    higher_is_better: ClassVar[bool] = True
+    higher_is_better: bool = True
     cost: ClassVar[str] = "counting"
     download: ClassVar[str | None] = None
 

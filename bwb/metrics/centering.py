@@ -122,15 +122,12 @@ class Centering(RatioMetric):
             raise UsageError(f"{permutations} permutations; expected 1 or more")
         self.variant = variant
         self.normalised = normalised
+        # Rates of violations; the share of orders that have more of them; points for continuity.
+        self.higher_is_better = normalised or variant == "jiang-2022b"
         self.permutations = permutations
         self.seed = seed
         self.coherence = coherence
         self._roles = roles
-
-    @property
-    def higher_is_better(self) -> bool:
-        """Whether a higher score is a better one."""
-        return self.normalised or self.variant == "jiang-2022b"
 
     @cached_property
     def parsed(self) -> bool:

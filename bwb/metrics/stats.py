@@ -97,7 +97,7 @@ class Comparison:
         difference: System minus baseline; None if undefined.
         interval: Interval of the difference.
         p: Two-sided p-value of the test; None if undefined.
-        wins: Share of resamples in which the system is strictly better.
+        wins: Share of resamples in which the system is strictly better; see `better`.
         documents: Number of documents.
         resamples: Number of resamples.
         seed: Seed of the resamples.
@@ -107,6 +107,8 @@ class Comparison:
             Wilcoxon and Kruskal-Wallis look at; None if undefined.
         p_holm: p after Holm's correction over the comparisons made together.
         significant: Whether that is below the level; None if undefined.
+        better: Whether the system's score is the better one, which for some metrics is the lower;
+            None if they are equal or one is undefined.
     """
 
     metric: str
@@ -126,6 +128,7 @@ class Comparison:
     document_difference: float | None = None
     p_holm: float | None = None
     significant: bool | None = None
+    better: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +213,8 @@ def compare(
     whole = table.corpus((of,))[0]
     single = table.by_document((of,))[0]
     rows = []
-    for one, other in _pairs(table.systems, whole, pairs, baseline):
+    sign = _sign(metric, of)
+    for one, other in _pairs(table.systems, sign * whole, pairs, baseline):
         deltas = values[other] - values[one]
         difference = _number(whole[other] - whole[one])
         names = (table.systems[one], table.systems[other])
@@ -230,13 +234,14 @@ def compare(
                 difference=difference,
                 interval=interval(deltas, 1 - alpha),
                 p=found.p,
-                wins=_wins(deltas),
+                wins=_wins(sign * deltas),
                 documents=table.documents,
                 resamples=resamples,
                 seed=seed,
                 of=of,
                 test=found,
                 document_difference=_mean(single[other] - single[one]),
+                better=sign * difference > 0 if difference else None,
             )
         )
     corrected = holm([row.p for row in rows])
@@ -279,7 +284,7 @@ def standings(
     whole = table.corpus((of,))[0]
     undefined = np.isnan(table.by_document((of,))[0]).sum(axis=1)
     made = intervals(values, 1 - alpha)
-    ranked = _ranked(whole)
+    ranked = _ranked(_sign(metric, of) * whole)
     shared: dict[str, str] = {}
     if len(comparisons) == len(ranked) * (len(ranked) - 1) // 2 > 0:
         different = [(row.system, row.baseline) for row in comparisons if row.significant]
@@ -331,6 +336,11 @@ def _pairs(
     ranked = _ranked(scores)
     both = combinations(ranked, 2) if pairs == "all" else pairwise(ranked)
     return [(worse, better) for better, worse in both]
+
+
+def _sign(metric: Metric, of: str) -> int:
+    """-1 if less is better: that is said of the number to report, not of its parts."""
+    return -1 if of == "score" and not metric.higher_is_better else 1
 
 
 def _ranked(scores: Values) -> list[int]:

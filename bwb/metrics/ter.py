@@ -31,7 +31,7 @@ class Ter(Sacre):
     name: ClassVar[str] = "ter"
     title: ClassVar[str] = "TER, by sacrebleu: edits per word of the reference; lower is better"
     paper: ClassVar[str] = "Snover et al. 2006; Post 2018 (sacrebleu)"
-    higher_is_better: ClassVar[bool] = False
+    higher_is_better = False
 
     def __init__(
         self,

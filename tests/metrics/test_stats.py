@@ -75,6 +75,27 @@ def test_a_real_difference_is_significant_and_none_is_not():
     assert (same.difference, same.p, same.wins) == (0, 1, 0)
 
 
+def test_where_less_is_better_the_lower_score_wins():
+    class Errors(Pronoun):
+        higher_is_better = False
+
+    (found,) = compare(Errors(), rows(15, 10), "good", resamples=200)
+    assert found.difference == pytest.approx(-0.25)
+    assert (found.better, found.wins) == (True, 1)
+    (found,) = compare(METRIC, rows(15, 10), "good", resamples=200)
+    assert (found.better, found.wins) == (False, 0)
+    (recall,) = compare(Errors(), rows(15, 10), "good", resamples=200, of="recall")
+    assert recall.better is False
+    (equal,) = compare(Errors(), rows(10, 10), "good", resamples=200)
+    assert equal.better is None
+    assert [row.system for row in standings(Errors(), rows(15, 10), resamples=50)] == [
+        "bad",
+        "good",
+    ]
+    (ranked,) = compare(Errors(), rows(15, 10), pairs="all", resamples=50)
+    assert (ranked.system, ranked.baseline) == ("bad", "good")
+
+
 def test_p_values_are_about_uniform_if_there_is_no_difference():
     rng = np.random.default_rng(5)
     small = 0
