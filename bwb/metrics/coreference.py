@@ -1,7 +1,7 @@
 """Coreference: is it still clear who is who?
 
 Jiang et al. 2023 (BWB), section 5 and Table 8. The reference's mentions are looked for in the
-system's text, line by line (`bwb.coref.project`); a resolver is given those that are there and
+system's text, line by line (`bwb.metrics.placing`); a resolver is given those that are there and
 groups them; its chains are scored against those of the reference. A text in which names change,
 pronouns have the wrong gender or antecedents are lost is one in which the resolver goes astray.
 
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 from bwb.corefscores import CorefCounts, Ratio
 from bwb.corefscores import count as count_clusters
 from bwb.metrics.base import Counter, Metric, Miss, Part, Tally, as_arrays, divide, scalar
+from bwb.metrics.placing import Placer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 
     from bwb.coref.base import Resolver
     from bwb.metrics.base import Counts, Score
-    from bwb.records import Document
+    from bwb.metrics.placing import Placed
+    from bwb.records import Document, Side
 
     Values = NDArray[np.float64]
 
@@ -111,26 +113,44 @@ class Coreference(Metric):
         for mention in reference.mentions:
             chains.setdefault(mention.entity, []).append(mention.id)
         key = list(chains.values())
+        placer = Placer(reference)
 
         def count(sentences: Sequence[str]) -> Tally:
-            from bwb.coref.project import resolve_projected
-
-            projection, found = resolve_projected(self.resolver, reference, sentences)
-            response = [[mention.id for mention in chain] for chain in found]
+            placed = placer.place(sentences)
+            response = self._resolve(reference, placed, sentences)
             there = {name for chain in response for name in chain}
             kept = [[name for name in chain if name in there] for chain in key]
             tally = Tally()
             _add(tally, count_clusters(key, response), "missed")
             _add(tally, count_clusters(kept, response), "ignored")
-            tally.add("coverage.matched", len(projection.found))
+            missing = placer.missing(placed)
+            tally.add("coverage.matched", len(reference.mentions) - len(missing))
             tally.add("coverage.reference", len(reference.mentions))
-            for mention in projection.missing:
+            for mention in missing:
                 tally.misses.append(
                     Miss(document.id, mention.sentence, mention.text, mention.form or "mention")
                 )
             return tally
 
         return count
+
+    def _resolve(
+        self, reference: Side, placed: Mapping[int, Sequence[Placed]], sentences: Sequence[str]
+    ) -> list[list[str]]:
+        """The chains that the resolver makes of the placed mentions, by the mentions' ids."""
+        from bwb.coref.base import Span
+        from bwb.coref.project import project_speech
+
+        names = {
+            Span(line, found.start, found.end): found.mention.id
+            for line, row in placed.items()
+            for found in row
+        }
+        if not names:
+            return []
+        speech = project_speech(reference, sentences)
+        chains = self.resolver.resolve(sentences, names, speech)
+        return [[names[span] for span in chain] for chain in chains]
 
     def values(self, totals: Mapping[str, Values]) -> Values:
         """CoNLL F1; nan where MUC, B3 or CEAFe is undefined."""

@@ -2,7 +2,8 @@
 
 A mention of line *i* of the reference is looked for in line *i* of the system by the rules of
 `bwb.metrics.matching`: longest form first, then leftmost, a token used once. Mentions nest, so
-those inside another are looked for in a second round, and so on for each depth. Where the system's
+those inside another are looked for in a second round, and so on for each depth; what one mention
+has is no other's. Where the system's
 line has a form as often as the reference's line, a mention gets the occurrence of its own rank
 (the "it" of "it rained" is not the "it" that was marked); else the occurrences are given out from
 left to right. A mention whose words are not there is missing.
@@ -54,11 +55,12 @@ class _Level:
                 rank = found.index(mention.start) if mention.start in found else None
                 self.wanted.setdefault(form, []).append((rank, mention))
 
-    def place(self, sentence: str) -> list[Placed]:
-        """The mentions of this depth that are in a system's line."""
+    def place(self, sentence: str, taken: set[tuple[int, int]]) -> list[Placed]:
+        """The mentions of this depth that are in a system's line, at places not yet taken."""
         places: dict[str, list[tuple[int, int] | None]] = {}
         for found in self.matcher.find(sentence):
-            places.setdefault(found.form, []).append((found.start, found.end))
+            place = (found.start, found.end)
+            places.setdefault(found.form, []).append(None if place in taken else place)
         placed = []
         for form, free in places.items():
             ranked = len(free) == self.times.get(form)
@@ -66,10 +68,11 @@ class _Level:
                 at = rank if ranked and rank is not None and free[rank] is not None else None
                 if at is None:
                     at = next((i for i, place in enumerate(free) if place is not None), None)
-                if at is None or (place := free[at]) is None:
+                if at is None or (given := free[at]) is None:
                     break
                 free[at] = None
-                placed.append(Placed(mention, *place))
+                taken.add(given)
+                placed.append(Placed(mention, *given))
         return placed
 
 
@@ -103,7 +106,8 @@ class Placer:
         found = {}
         for line, levels in self._lines.items():
             sentence = sentences[line]
-            row = [placed for level in levels for placed in level.place(sentence)]
+            taken: set[tuple[int, int]] = set()
+            row = [placed for level in levels for placed in level.place(sentence, taken)]
             if row:
                 found[line] = sorted(row, key=lambda placed: (placed.start, -placed.end))
         return found
