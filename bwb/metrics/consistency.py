@@ -12,7 +12,8 @@ entities are annotated, and aligned by `bwb.metrics.rendering`. Pairs are made w
 
 - ``pairs="form"`` (default): mentions of an entity that have the same words in the source. This is
   the papers' repeated word: 船长 need not be translated like 闻溪, though she is the captain.
-- ``pairs="entity"``: any two mentions of an entity.
+- ``pairs="entity"``: any two mentions of an entity. LTCR has this as the class ``chain`` too,
+  whatever is chosen: it tells how much of the cast's naming varies, which good authors do.
 
 Two renderings are the same if their words are (``same="normalised"``, the default: case, articles
 before and the possessive ending aside), their lemmas are (``lemma``), or their characters are
@@ -148,7 +149,7 @@ class Ltcr(Consistency):
     name: ClassVar[str] = "ltcr"
     title: ClassVar[str] = "pairs of mentions of the source that are translated the same way"
     paper: ClassVar[str] = "Lyu et al. 2021 (LTCR)"
-    classes: ClassVar[tuple[str, ...]] = ("entity", "term", "other", "coverage")
+    classes: ClassVar[tuple[str, ...]] = ("entity", "term", "other", "chain", "coverage")
     overall: ClassVar[str] = "entity"
 
     def counter(self, document: Document) -> Counter:
@@ -157,21 +158,17 @@ class Ltcr(Consistency):
 
         def count(sentences: Sequence[str]) -> Tally:
             tally = Tally()
+            chains: dict[str, list[str | None]] = {}
             for pairs, forms in self.add_groups(tally, document, renderings, sentences):
                 tally.add("coverage.reference", len(forms))
                 tally.add("coverage.matched", sum(form is not None for form in forms))
-                if len(forms) < 2:
-                    continue
+                chains.setdefault(pairs[0].source.entity, []).extend(forms)
                 flags = [pair.term for pair in pairs]
-                for name, chosen in (
-                    ("entity", forms),
-                    ("term", [f for f, term in zip(forms, flags, strict=True) if term]),
-                    ("other", [f for f, term in zip(forms, flags, strict=True) if not term]),
-                ):
-                    same, aligned, every = pair_counts(chosen)
-                    tally.add(f"{name}.same", same)
-                    tally.add(f"{name}.aligned", aligned)
-                    tally.add(f"{name}.pairs", every)
+                _add(tally, "entity", forms)
+                _add(tally, "term", [f for f, term in zip(forms, flags, strict=True) if term])
+                _add(tally, "other", [f for f, term in zip(forms, flags, strict=True) if not term])
+            for forms in chains.values():
+                _add(tally, "chain", forms)
             return tally
 
         return count
@@ -215,6 +212,14 @@ class TermConsistency(Consistency):
         if name == "coverage":
             return "coverage.matched", "coverage.reference"
         return "consistency", "terms"
+
+
+def _add(tally: Tally, name: str, forms: Sequence[str | None]) -> None:
+    """Add the pairs of some mentions to a class."""
+    same, aligned, every = pair_counts(forms)
+    tally.add(f"{name}.same", same)
+    tally.add(f"{name}.aligned", aligned)
+    tally.add(f"{name}.pairs", every)
 
 
 def pair_counts(forms: Sequence[str | None]) -> tuple[int, int, int]:

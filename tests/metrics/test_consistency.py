@@ -95,7 +95,8 @@ class TestLtcr:
             ["<PER, T, 1>{闻溪}来了。", "<PER, N, 1>{船长}来了。"],
             ["<PER, T, 1>{Wen Xi} came.", "<PER, N, 1>{The captain} came."],
         )
-        assert result(Ltcr(), doc).score is None
+        score = result(Ltcr(), doc)
+        assert (score.score, score.parts["chain"].recall) == (None, 0)
         score = result(Ltcr(pairs="entity"), doc)
         assert (score.score, score.parts["term"].recall) == (0, None)
 
