@@ -31,7 +31,7 @@ imports: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 
 test: $(VENV)/.installed-dev
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
 bench: $(VENV)/.installed-dev
 	for script in benchmarks/*.py; do $(BIN)/python $$script; done

@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser import browser, browser_page  # noqa: F401 - fixtures for all tests
+
 REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Modules with a slow test come first, so that no process works on one at the end, alone."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.fixture(scope="session")

@@ -376,6 +376,7 @@ def test_calibration_error_is_the_mean_gap():
 # quality
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "lexicon", "strict", "lax"),
     [("mac/mac-dev.jsonl", ChineseEnglish, 0.92, 0.995)],

@@ -32,7 +32,7 @@ def test_keys_of_json_are_stable(capsys):
     assert body["comparisons"][0].keys() == {
         "metric", "baseline", "system", "baseline_score", "system_score", "difference", "interval",
         "p", "wins", "documents", "resamples", "seed", "of", "test", "document_difference",
-        "p_holm", "significant", "signature",
+        "p_holm", "significant", "better", "signature",
     }  # fmt: skip
     outcome = {"test", "statistic", "p", "used", "undefined", "exact"}
     assert body["comparisons"][0]["interval"].keys() == {"low", "high", "undefined"}
