@@ -34,9 +34,12 @@ class BrowserPage:
         return self.page
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium, launched once; the test is skipped where it, or playwright, is not there."""
+    """Chromium, launched once a module; the test is skipped where it, or playwright, is not there.
+
+    Not once a session: playwright's event loop would be in the way of other tests' loops.
+    """
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if not CHROMIUM.is_file():
         pytest.skip(f"no browser at {CHROMIUM}")
