@@ -6,11 +6,11 @@ One file, no network: the rows lie in it as JSON, and the script only draws and 
 from __future__ import annotations
 
 import html
-import json
 from string import Template
 from typing import TYPE_CHECKING
 
 from bwb.align.audit_sheet import COLUMNS, sheet_rows
+from bwb.sheets import script_json
 from bwb.textio import replacing
 
 if TYPE_CHECKING:
@@ -104,8 +104,7 @@ def write_page(documents: Sequence[Document], path: Path) -> int:
     """
     rows = [cells for document in documents for cells in sheet_rows(document)]
     body = {"name": path.with_suffix(".csv").name, "columns": list(COLUMNS), "rows": rows}
-    # "</script>" and "<!--" in a sentence would end the JSON; < is the same to the parser.
-    data = json.dumps(body, ensure_ascii=False).replace("<", "\\u003c")
+    title = html.escape(f"Alignment audit: {path.stem}")
     with replacing(path) as file:
-        file.write(_PAGE.substitute(title=html.escape(f"Alignment audit: {path.stem}"), data=data))
+        file.write(_PAGE.substitute(title=title, data=script_json(body)))
     return len(rows)

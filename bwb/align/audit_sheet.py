@@ -6,23 +6,20 @@ brackets before the sentences. Several links in place of one are separated by se
 same order in both columns; a dash, or nothing, is the side without a counterpart.
 
 Spreadsheets change what looks like a number, a date or a formula. So sentences begin with their
-number in brackets, numbers are listed with spaces, and the key begins with a letter. Files are
-written with a byte order mark (else Excel takes UTF-8 for the local code page) and CRLF (RFC
-4180); they are read with or without these, with commas, semicolons or tabs between the cells.
+number in brackets, numbers are listed with spaces, and the key begins with a letter. `bwb.sheets`
+writes and reads the files.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import unicodedata
 from typing import TYPE_CHECKING, NoReturn
 
+from bwb import sheets
 from bwb.align.audit import Row, rows_of
 from bwb.align.base import SentenceLink
 from bwb.errors import Finding, FormatError
-from bwb.textio import read_text, replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -73,17 +70,9 @@ def sheet_rows(document: Document) -> Iterator[dict[str, str]]:
 
 def write_csv(documents: Sequence[Document], path: Path) -> int:
     """Write a sheet for a spreadsheet; returns the number of links."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\r\n")
-    writer.writeheader()
-    count = 0
-    for document in documents:
-        for cells in sheet_rows(document):
-            writer.writerow(cells)
-            count += 1
-    with replacing(path) as file:
-        file.write("\ufeff" + text.getvalue())
-    return count
+    return sheets.write_sheet(
+        COLUMNS, (cells for document in documents for cells in sheet_rows(document)), path
+    )
 
 
 def read_sheet(path: Path) -> list[Row]:
@@ -93,37 +82,14 @@ def read_sheet(path: Path) -> list[Row]:
         FormatError: if it is not a sheet, a row is there twice, or a mark or a list of numbers
             cannot be understood; names the line.
     """
-    text, _ = read_text(path)
-    header = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=header.count)
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
-    lacking = [name for name in _NEEDED if name not in (reader.fieldnames or ())]
-    if lacking:
-        message = f"no column {', '.join(lacking)}; expected a sheet of bwb align-audit draw"
-        raise FormatError(Finding(str(path), 1, 0, "columns", message))
     rows: dict[tuple[str, int], Row] = {}
-    for line, cells in _records(reader, str(path)):
-        if not any(value for value in cells.values() if isinstance(value, str)):
-            continue  # spreadsheets leave lines of empty cells at the end
+    for line, cells, _ in sheets.read_sheet(path, _NEEDED, "a sheet of bwb align-audit draw"):
         row = _row(cells, str(path), line)
         if (row.document, row.number) in rows:
             message = f"link {row.number} of {row.document} is on the sheet twice"
             raise FormatError(Finding(str(path), line, 0, "duplicate-row", message))
         rows[row.document, row.number] = row
-    if not rows:
-        raise FormatError(Finding(str(path), 0, 0, "empty-file", "the sheet has no rows"))
     return list(rows.values())
-
-
-def _records(reader: csv.DictReader[str], file: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """The records with the line each begins on."""
-    end = reader.line_num
-    try:
-        for cells in reader:
-            yield end + 1, cells
-            end = reader.line_num
-    except csv.Error as error:
-        raise FormatError(Finding(file, end + 1, 0, "csv", f"not CSV: {error}")) from None
 
 
 def parse_numbers(cell: str) -> list[tuple[int, ...]]:
