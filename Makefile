@@ -5,12 +5,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo check format schemas lint types imports test bench clean
+.PHONY: demo check format schemas lint types imports docs test bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/bwb demo
 
-check: $(VENV)/.installed-dev lint types imports test
+check: $(VENV)/.installed-dev lint types imports docs test
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff format .
@@ -30,6 +30,10 @@ types: $(VENV)/.installed-dev
 imports: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 
+# The warning is of the theme, about a version of MkDocs that is not asked for.
+docs: $(VENV)/.installed-dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 test: $(VENV)/.installed-dev
 	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
@@ -47,4 +51,4 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 	touch $@
 
 clean:
-	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) site dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

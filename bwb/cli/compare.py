@@ -109,7 +109,7 @@ def _compare(row: Scored, args: argparse.Namespace) -> _Result:
         **row.data,
         **({} if args.of == "score" else {"of": args.of}),
         "test": _TESTS[args.test][0],
-        "pairs": args.pairs,
+        "compared": args.pairs,
         "correction": "holm",
         "alpha": f"{args.alpha:g}",
         "resamples": str(args.resamples),

@@ -60,7 +60,7 @@ def test_every_test_is_named_in_the_signature_with_its_draws(capsys, test, named
     assert len(body["comparisons"]) == 3
     for row in body["comparisons"]:
         fields = row["signature"].split("|")
-        assert {f"test:{named}", "pairs:all", "correction:holm", "resamples:300", "seed:5"} <= set(
+        assert {f"test:{named}", "compared:all", "correction:holm", "resamples:300", "seed:5"} <= set(
             fields
         )
         assert (row["resamples"], row["seed"], row["test"]["test"]) == (300, 5, test)
