@@ -17,6 +17,8 @@ The table of --table is CSV, or TSV if its name ends so, with the columns system
 has scores of documents) and one a score. With --gold, Williams' test tells for every two other
 columns whether one correlates with that column more highly (Pearson; Graham and Baldwin 2014),
 Holm-corrected over the pairs of a level.
+
+To hold tables of scores, by anybody, against human or judge scores, use bwb meta.
 """
 
 from __future__ import annotations

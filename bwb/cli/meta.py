@@ -6,7 +6,8 @@
   bwb meta metrics.csv human.csv --plot map.svg     and a heat map of all against all
 
 Tables are CSV, TSV, JSONL or JSON with rows of system, document (left out, or empty: the system as
-a whole) and either a column a metric or the columns metric and score.
+a whole) and either a column a metric or the columns metric and score; or files that bwb score --out
+wrote, which have the scores of documents.
 
 Points are systems (the score given, or else the mean of the documents') and documents:
 

@@ -1,11 +1,12 @@
 """Tables of scores for meta-evaluation: what each metric, or judge, or person gave to what.
 
 A row is of a system, and of one of its documents unless the score is of the system as a whole.
-Four forms are read, and which one it was is said:
+Five forms are read, and which one it was is said:
 
     wide    CSV, TSV or JSONL: system, document (optional), and a column a metric
     long    the same with the columns metric and score; further ones are not read, and named
     report  what ``bwb score --json`` prints (JSON with ``results``), or any JSON list of such rows
+    results what ``bwb score --out`` writes, with the scores of all documents
 
 An empty cell, or null, is undefined. An empty document means the system as a whole.
 """
@@ -19,13 +20,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from bwb.errors import Finding, FormatError, InputError
+from bwb.metrics.results import FORMAT, read_results
 from bwb.textio import read_lines, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-Form = Literal["wide", "long", "report"]
+Form = Literal["wide", "long", "report", "results"]
 # A system, and a document or None for the system as a whole.
 Key = tuple[str, str | None]
 
@@ -125,6 +127,8 @@ def _from_json(path: Path) -> ScoreTable:
         body = json.loads(text)
     except json.JSONDecodeError as error:
         _refuse(path, error.lineno, f"no JSON: {error.msg}")
+    if isinstance(body, dict) and body.get("format") == FORMAT:
+        return _from_results(path)
     rows = body.get("results") if isinstance(body, dict) else body
     if not isinstance(rows, list):
         _refuse(path, 0, "expected a list of rows, or an object with `results`, as of bwb score")
@@ -136,6 +140,20 @@ def _from_json(path: Path) -> ScoreTable:
         if "results" in row or not {"system", *_LONG} <= set(row):
             _refuse(path, 0, f"{where}: keys {', '.join(row)}; expected system, metric, score")
         _add_row(table, row, 0, where)
+    return table
+
+
+def _from_results(path: Path) -> ScoreTable:
+    table = ScoreTable(path, "results")
+    for row in read_results(path).scored:
+        for system, tallies in row.tallies.items():
+            given = {None: tallies} | {
+                document: [tally] for document, tally in zip(row.documents, tallies, strict=True)
+            }
+            for document, some in given.items():
+                score = row.metric.score(system, some).score
+                body = {"system": system, "document": document, "metric": row.metric.name}
+                _add_row(table, body | {"score": score}, 0)
     return table
 
 

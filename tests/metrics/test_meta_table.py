@@ -7,6 +7,7 @@ import math
 
 import pytest
 
+from bwb.cli import main
 from bwb.errors import FormatError, InputError, UnknownNameError
 from bwb.metrics.meta_grid import join, lower_is_better, merge
 from bwb.metrics.meta_table import read_scores
@@ -57,6 +58,20 @@ def test_no_document_is_the_system_as_a_whole(tmp_path):
     assert read_scores(path).scores["mqm"] == {("a", None): 3, ("a", "1"): 4, ("7", "2"): 1}
     path = written(tmp_path, "n.jsonl", '{"system": 7, "document": 2, "mqm": 1}\n')
     assert read_scores(path).scores["mqm"] == {("7", "2"): 1}
+
+
+def test_a_file_of_results_has_systems_and_documents(tmp_path, capsys):
+    path = tmp_path / "results.json"
+    assert main(["score", "--metrics", "pronoun", "--json", "--out", str(path)]) == 0
+    printed = json.loads(capsys.readouterr().out)["results"]
+    found = read_scores(path)
+    assert (found.form, set(found.scores)) == ("results", {"pronoun"})
+    scores = found.scores["pronoun"]
+    for row in printed:
+        assert scores[row["system"], None] == pytest.approx(row["score"])
+    documents = [document for _, document in scores if document is not None]
+    assert len(documents) == 8 * len(printed)
+    assert all(0 <= score <= 1 for score in scores.values())
 
 
 def test_what_a_long_table_holds_besides_is_named(tmp_path):
