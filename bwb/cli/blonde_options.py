@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bwb.cli import ngram_options
 from bwb.cli.common import note
 from bwb.errors import UsageError
 
@@ -15,12 +16,12 @@ if TYPE_CHECKING:
 # Which metrics an option of this group, or of the plain files, makes a difference to.
 _SERVES = {
     "--variant": {"blonde", "phenomena"},
-    "--lowercase": {"blonde", "phenomena", "bleu"},
+    "--lowercase": {"blonde", "phenomena", *ngram_options.NAMES},
     "--plus": {"blonde"},
     "--listed-entities": {"blonde", "phenomena"},
     "--categories": {"blonde"},
     "--errors": {"blonde", "phenomena"},
-    "a second --reference": {"blonde", "phenomena", "bleu", "ter"},
+    "a second --reference": {"blonde", "phenomena", *ngram_options.NAMES, "ter"},
 }
 
 
@@ -69,8 +70,8 @@ def choices(
     idle = [o for o, value in chosen.items() if value and not _SERVES[o] & set(names)]
     if idle:
         raise UsageError(
-            f"{', '.join(idle)}: only blonde has this (in part also phenomena, bleu and ter); "
-            "add --metrics blonde"
+            f"{', '.join(idle)}: only blonde has this (in part also phenomena and metrics of "
+            "n-grams); add --metrics blonde"
         )
     if further and set(names) - _SERVES["a second --reference"]:
         read = ", ".join(name for name in names if name in _SERVES["a second --reference"])
@@ -89,9 +90,4 @@ def choices(
     blonde = {**shared, "plus": args.plus or (args.errors is not None)}
     if args.categories:
         blonde["categories"] = [name.strip() for name in args.categories.split(",")]
-    return {
-        "blonde": blonde,
-        "phenomena": shared,
-        "bleu": {"lowercase": args.lowercase, "references": further},
-        "ter": {"references": further},
-    }
+    return {"blonde": blonde, "phenomena": shared}

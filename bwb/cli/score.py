@@ -5,9 +5,13 @@
   bwb score --system hyp.txt --reference ref.txt       plain files, line by line
   bwb score --metrics blonde                           BlonDe, which is not run unless asked for
   bwb score --metrics phenomena,bleu --intervals       Table 7 of the BWB paper, with intervals
+  bwb score --metrics all-offline                      everything that needs no download
+  bwb score --system hyp.txt --reference ref.jsonl --unit document --metrics avgbleu,dbleu,tbleu
+                                                       whole documents, one a line or a row
 
 Scores are fractions in JSON and percent in the table; undefined ones are null and "–". Intervals
-are 95% bootstrap intervals over documents (percentile method); one document has none.
+are 95% bootstrap intervals over documents (percentile method); one document has none. In the unit
+document, JSON has the score of every document, too.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from bwb.cli import scoring
+from bwb.cli import results_file, scoring
 from bwb.cli.common import note, plural, print_json
 
 if TYPE_CHECKING:
@@ -48,24 +52,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--misses", type=int, default=8, metavar="N", help="misses to list a system (default 8)"
     )
     parser.add_argument(
+        "--by-document",
+        action="store_true",
+        help="scores of single documents in JSON (always in --unit document)",
+    )
+    parser.add_argument(
         "--intervals", action="store_true", help="95%% intervals, by resampling documents"
     )
     parser.add_argument(
         "--resamples", type=int, default=10_000, metavar="N", help="for intervals (default 10000)"
     )
     parser.add_argument("--seed", type=int, default=12345, help="of the resamples (default 12345)")
+    results_file.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the command."""
-    scored = scoring.score(args)
+    scored = results_file.score(args)
     found = [_intervals(row, args) if args.intervals else None for row in scored]
     if args.intervals:
         _warn(scored)
     if args.json:
         rows = [
-            _json(score, between, args)
+            _json(score, between, args) | single.get(score.system, {})
             for row, between in zip(scored, found, strict=True)
+            for single in [_by_document(row, args)]
             for score in row.scores()
         ]
         print_json({"results": rows})
@@ -91,6 +102,24 @@ def _intervals(row: Scored, args: argparse.Namespace) -> Intervals:
     if len(row.documents) < 2:
         return {system: {} for system in row.tallies}
     return score_intervals(row.metric, row.tallies, resamples=args.resamples, seed=args.seed)
+
+
+def _by_document(row: Scored, args: argparse.Namespace) -> dict[str, dict[str, Any]]:
+    """For each system, the scores of single documents, null where undefined; none if not wanted."""
+    from bwb.metrics.base import scalar
+    from bwb.metrics.stats import CountTable
+
+    if not args.by_document and args.unit != "document":
+        return {}
+    found = CountTable.of(row.metric, row.tallies).by_document()[0]
+    return {
+        system: {
+            "document_scores": {
+                name: scalar(values[place : place + 1]) for place, name in enumerate(row.documents)
+            }
+        }
+        for system, values in zip(row.tallies, found, strict=True)
+    }
 
 
 def _json(score: Score, found: Intervals | None, args: argparse.Namespace) -> dict[str, Any]:
@@ -121,29 +150,40 @@ def print_scores(
         misses: How many misses to list a system.
         intervals: By metric; the table then has a column a system, and a row a score.
     """
-    from bwb.report.tables import percent, table
+    from bwb.report.tables import paragraph, table
 
     for row, found in zip(scored, intervals or [None] * len(scored), strict=True):
         scores = row.scores()
         documents = plural(len(row.documents), "document")
         print(f"{row.metric.name}: {row.metric.title} ({documents}, percent)")
         columns = _columns(row, scores)
+        cells = {name: _cells(row, scores, name, found) for name in columns}
         if found is None:
             body = [
-                [score.system, *(percent(_value(score, name)) for name in columns)]
-                for score in scores
+                [score.system, *(cells[name][place] for name in columns)]
+                for place, score in enumerate(scores)
             ]
             print(table(["system", *columns.values()], body))
         else:
-            body = [
-                [label, *(_between(_value(score, name), name, found, score) for score in scores)]
-                for name, label in columns.items()
-            ]
+            body = [[label, *cells[name]] for name, label in columns.items()]
             print(table(["score [95% interval]", *(score.system for score in scores)], body))
         if misses > 0 and (row.metric.classes or any(score.misses for score in scores)):
             for score in scores:
-                print(f"  {score.system} misses: {_missed(score, misses)}")
+                print(paragraph(f"{score.system} misses: {_missed(score, misses)}"))
         print(f"  {scores[0].signature}\n")
+
+
+def _cells(row: Scored, scores: list[Score], name: str, found: Intervals | None) -> list[str]:
+    """A score of every system, the best standing out on a terminal."""
+    from bwb.report.tables import best, percent, styled
+
+    values = [_value(score, name) for score in scores]
+    top = best(values, higher=row.metric.higher_is_better or name != "score")
+    said = [
+        percent(value) if found is None else _between(value, name, found, score)
+        for value, score in zip(values, scores, strict=True)
+    ]
+    return [styled(text, "best") if n in top else text for n, text in enumerate(said)]
 
 
 def _columns(row: Scored, scores: list[Score]) -> dict[str, str]:

@@ -6,13 +6,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bwb.cli import blonde_options, plain_files
+from bwb.cli import blonde_options, ngram_options, plain_documents, plain_files
 from bwb.cli.common import note, note_findings
-from bwb.errors import UsageError
+from bwb.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
 
+    from bwb.cli.plain_files import Further
     from bwb.errors import Finding
     from bwb.metrics.base import Metric
     from bwb.metrics.scoring import Scored
@@ -37,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     corpus.add_argument("--split", choices=("train", "validation", "test"), help="only this split")
     corpus.add_argument("--lenient", action="store_true", help="repair a corpus that is messy")
-    files = parser.add_argument_group("plain files, line by line")
+    files = parser.add_argument_group("plain files, line by line, or of documents")
     files.add_argument(
         "--system", action="append", default=[], metavar="[NAME=]FILE", help="output of a system"
     )
@@ -47,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="reference, plain or with inline tags; several for blonde",
+        help="reference, plain or with inline tags; several for blonde and metrics of n-grams",
     )
     files.add_argument(
         "--source", type=Path, metavar="FILE", help="source, plain or with inline tags"
@@ -58,18 +60,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     files.add_argument(
         "--entities", type=Path, metavar="FILE", help="listed entities of the reference (ner_re)"
     )
+    plain_documents.add_arguments(parser)
     how = parser.add_argument_group("how")
     how.add_argument(
-        "--metrics", metavar="A,B", help="see bwb metrics (default: all quick ones that fit)"
+        "--metrics",
+        metavar="A,B",
+        help="see bwb metrics; default: all quick ones that fit; all-offline: all that fit and "
+        "need no download",
+    )
+    how.add_argument(
+        "--unit",
+        choices=("sentence", "document"),
+        default="sentence",
+        help="what stands side by side: sentences (default), or only documents",
     )
     how.add_argument("--case", action="store_true", help="names must match in case")
     how.add_argument("--lemma", action="store_true", help="find names by their lemmas too")
     how.add_argument("--json", action="store_true", help="print JSON")
+    ngram_options.add_arguments(parser)
     blonde_options.add_arguments(parser)
 
 
-def score(args: argparse.Namespace) -> list[Scored]:
+def score(
+    args: argparse.Namespace,
+    keep: Callable[[list[Document], Outputs], object] | None = None,
+) -> list[Scored]:
     """Load what the arguments name and count it.
+
+    Args:
+        args: The arguments.
+        keep: Called with the documents and outputs that are scored.
 
     Raises:
         UsageError: if they do not go together.
@@ -79,18 +99,16 @@ def score(args: argparse.Namespace) -> list[Scored]:
 
     from bwb.metrics.scoring import data_fields, score_systems
 
-    names = _metric_names(args)
+    names, grouped = _metric_names(args)
     findings: list[Finding] = []
-    further: dict[str, list[tuple[str, ...]]] = {}
-    if args.system or args.reference or args.source or args.errors or args.entities:
-        documents, outputs, further = plain_files.read(args, findings)
-        name = "+".join(path.name for path in args.reference)
-    else:
-        documents, outputs = _corpus(args, findings)
-        name = args.data.resolve().name if args.data else "bwb-sample"
+    documents, outputs, further, name = read(args, findings)
     note_findings(findings)
-    metrics = _metrics(names, args, documents, further)
+    metrics = _metrics(names, grouped, args, documents, further)
     data = data_fields(name, documents, args.split)
+    if args.unit == "document":
+        data["unit"] = args.unit
+    if keep is not None:
+        keep(documents, outputs)
     quiet = not sys.stderr.isatty()
     with (
         tqdm(unit="sentence", desc="analysis", disable=quiet, leave=False) as analysis,
@@ -106,42 +124,103 @@ def score(args: argparse.Namespace) -> list[Scored]:
     return scored
 
 
-def _metric_names(args: argparse.Namespace) -> list[str] | None:
-    """The metrics that were asked for, each known; None if none were."""
-    from bwb.metrics import metric_class
+def _metric_names(args: argparse.Namespace) -> tuple[list[str], set[str]]:
+    """The metrics asked for, each known, and those among them that only a group stands for."""
+    from bwb.metrics import GROUPS, group, metric_class
 
-    if args.metrics is None:
-        return None
-    names = [name.strip() for name in args.metrics.split(",") if name.strip()]
-    if not names or len(set(names)) < len(names):
+    asked = [name.strip() for name in (args.metrics or "default").split(",") if name.strip()]
+    if not asked or len(set(asked)) < len(asked):
         raise UsageError(f"--metrics {args.metrics!r}: expected names, each once")
-    for name in names:
-        metric_class(name)
-    return names
+    names: dict[str, bool] = {}
+    for name in asked:
+        if name in GROUPS:
+            for member in group(name, args.unit):
+                names.setdefault(member, True)
+        else:
+            metric_class(name)
+            names[name] = False
+    return list(names), {name for name, grouped in names.items() if grouped}
 
 
 def _metrics(
-    names: list[str] | None,
+    names: list[str],
+    grouped: set[str],
     args: argparse.Namespace,
     documents: list[Document],
-    further: dict[str, list[tuple[str, ...]]],
+    further: Further,
 ) -> list[Metric]:
-    """The metrics asked for, or else those that are quick and have what they need."""
-    from bwb.metrics import METRICS, metric_class
+    """The metrics of these names; of a group, those that have what they need.
+
+    Raises:
+        UsageError: if a metric was asked for by name that does not work on the unit.
+        InputError: if a group has none that fits.
+    """
+    from bwb.metrics import metric_class
 
     how = {"case": args.case, "lemma": args.lemma}
     choices: dict[str, dict[str, Any]] = dict.fromkeys(("entity", "terminology"), how)
-    choices |= blonde_options.choices(args, names or (), further)
-    made = [metric_class(name)(**choices.get(name, {})) for name in names or METRICS]
-    if names is not None:
-        return made
-    fit = (m for m in made if not m.expensive)
-    return [m for m in fit if any(m.lacks(document) is None for document in documents)]
+    # What was asked for, to refuse an option that none of it has: nothing by the default metrics.
+    asked = names if args.metrics or args.unit == "document" else ()
+    choices |= blonde_options.choices(args, asked, further)
+    choices |= ngram_options.choices(args, names, documents, further)
+    fit = []
+    left_out: dict[str, list[str]] = {}
+    for name in names:
+        metric = metric_class(name)(**choices.get(name, {}))
+        lack = _lack(metric, args.unit, documents)
+        if name not in grouped and args.unit not in metric.units:
+            raise UsageError(f"{name}: {lack}; --unit document has neither")
+        if name not in grouped or lack is None:
+            fit.append(metric)
+        else:
+            left_out.setdefault(lack, []).append(name)
+    if args.metrics:
+        for lack, those in left_out.items():
+            note(f"left out: {', '.join(those)} ({lack})")
+    if not fit:
+        raise InputError("no metric fits these texts; see bwb metrics for what each needs")
+    return fit
 
 
-def _corpus(args: argparse.Namespace, findings: list[Finding]) -> tuple[list[Document], Outputs]:
+def _lack(metric: Metric, unit: str, documents: list[Document]) -> str | None:
+    """What the texts lack that a metric needs; None if some document has all of it."""
+    if unit not in metric.units:
+        return "needs sentences that stand side by side, or annotations"
+    lacks = [metric.lacks(document) for document in documents]
+    return None if None in lacks else lacks[0]
+
+
+def read(
+    args: argparse.Namespace, findings: list[Finding]
+) -> tuple[list[Document], Outputs, Further, str]:
+    """Documents, outputs, further references, and a name for the data."""
+    if plain_documents.wanted(args):
+        return *plain_documents.read(args, findings), _joined_names(args)
+    if args.system or args.reference or args.source or args.errors or args.entities:
+        return *plain_files.read(args, findings), _joined_names(args)
+    documents, outputs = read_corpus(args, findings)
+    if args.unit == "document":
+        from bwb.metrics.systems import check_outputs
+        from bwb.metrics.units import joined
+
+        check_outputs(outputs, documents)
+        documents, outputs = joined(documents, outputs)
+    return documents, outputs, {}, args.data.resolve().name if args.data else "bwb-sample"
+
+
+def _joined_names(args: argparse.Namespace) -> str:
+    return "+".join(path.name for path in args.reference)
+
+
+def read_corpus(
+    args: argparse.Namespace, findings: list[Finding]
+) -> tuple[list[Document], Outputs]:
+    """The documents and outputs that the arguments name, if they name no plain files.
+
+    Raises:
+        InputError: if something cannot be read or does not fit.
+    """
     from bwb.annotations.sources import read_documents
-    from bwb.errors import InputError
     from bwb.metrics.systems import embedded_outputs, read_outputs
 
     strict = not args.lenient

@@ -174,6 +174,9 @@ class Metric(ABC):
     only if it is asked for by name. What a table shows of each class is `shown`. Of the number to
     report, more is better, unless `higher_is_better` says otherwise.
 
+    Counts are made on its `unit`. One with ``document`` among its `units` can also be given texts
+    of which only documents are told apart: each is then a single sentence without annotations.
+
     What `bwb metrics` tells of it: `paper`, what it `needs` of the data, its `cost` (one of
     `COSTS`), and under `download` what has to be brought first, a model or a package with its
     extra; None if it works offline as installed.
@@ -186,6 +189,7 @@ class Metric(ABC):
     classes: ClassVar[tuple[str, ...]]
     overall: ClassVar[str] = "all"
     unit: ClassVar[str] = "sentence"
+    units: ClassVar[tuple[str, ...]] = ("sentence",)
     expensive: ClassVar[bool] = False
     shown: ClassVar[str] = "recall"
     higher_is_better: bool = True
@@ -291,7 +295,7 @@ class Metric(ABC):
         return Score(
             system=system,
             metric=self.name,
-            unit=self.unit,
+            unit=(data or {}).get("unit", self.unit),
             score=scalar(self.values(arrays)),
             precision=overall.precision,
             recall=overall.recall,

@@ -3,30 +3,35 @@
 Counted by document: n-grams of the orders 1 to 4 in common with the reference (``1.matched`` …) and
 in the output (``1.system`` …), and the lengths of both. They add up, so that corpus scores,
 intervals and tests are the same arithmetic as for every other metric; the corpus score is equal
-to sacrebleu's, whose tokens and n-grams are used. Sentences are segments. A fraction here, a
-number from 0 to 100 there.
+to sacrebleu's, whose tokens are used. Sentences are segments. A fraction here, a number from 0 to
+100 there.
+
+The tokens are those of ``13a``; a Chinese target needs ``zh``.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
-from bwb.errors import LengthError, MissingDependencyError
+from bwb.errors import LengthError, MissingDependencyError, UnknownNameError
 from bwb.metrics.base import Counter, Metric, Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from bwb.metrics.base import Values
     from bwb.records import Document
 
 ORDERS = (1, 2, 3, 4)
+# Those of sacrebleu's tokenizers that come with it.
+Tokenizer = Literal["13a", "zh", "intl", "char", "none"]
+TOKENIZERS: tuple[Tokenizer, ...] = get_args(Tokenizer)
 _REQUIREMENT = "sacrebleu>=2.4"
 
 
 class Sacre(Metric):
-    """What BLEU and TER share: the references, and the library.
+    """What the metrics of sacrebleu share: the references, and the library.
 
     Args:
         lowercase: Whether case is ignored.
@@ -35,6 +40,7 @@ class Sacre(Metric):
 
     needs: ClassVar[tuple[str, ...]] = ("reference",)
     classes: ClassVar[tuple[str, ...]] = ()
+    units: ClassVar[tuple[str, ...]] = ("sentence", "document")
     expensive: ClassVar[bool] = True
     shown: ClassVar[str] = "f1"
 
@@ -93,6 +99,20 @@ def load(name: str) -> Any:  # noqa: ANN401 - a class of sacrebleu
     return getattr(metrics, name)
 
 
+@cache
+def tokenizer(name: str) -> Callable[[str], str]:
+    """A tokenizer of sacrebleu, which keeps what it was given: one serves all metrics.
+
+    Raises:
+        UnknownNameError: if it is not one of `TOKENIZERS`.
+        MissingDependencyError: as `load`.
+    """
+    if name not in TOKENIZERS:
+        raise UnknownNameError("tokenizer", name, TOKENIZERS)
+    found: Callable[[str], str] = load("BLEU")(tokenize=name).tokenizer
+    return found
+
+
 def require_lines(document: Document, sentences: Sequence[str], expected: int) -> None:
     """See that an output has as many sentences as its reference.
 
@@ -104,34 +124,57 @@ def require_lines(document: Document, sentences: Sequence[str], expected: int) -
 
 
 class Bleu(Sacre):
-    """BLEU-4 with exponential smoothing."""
+    """BLEU-4 with exponential smoothing.
+
+    Args:
+        lowercase: See `Sacre`.
+        tokenize: One of `TOKENIZERS`.
+        references: See `Sacre`.
+    """
 
     name: ClassVar[str] = "bleu"
     title: ClassVar[str] = "BLEU, by sacrebleu"
     paper: ClassVar[str] = "Papineni et al. 2002; Post 2018 (sacrebleu)"
 
+    def __init__(
+        self,
+        *,
+        lowercase: bool = False,
+        tokenize: str = "13a",
+        references: Mapping[str, Sequence[Sequence[str]]] | None = None,
+    ) -> None:
+        """Keep the options; the library is not loaded yet."""
+        super().__init__(lowercase=lowercase, references=references)
+        if tokenize not in TOKENIZERS:
+            raise UnknownNameError("tokenizer", tokenize, TOKENIZERS)
+        self.tokenize = tokenize
+
     @cached_property
-    def _bleu(self) -> Any:  # noqa: ANN401 - an object of sacrebleu
-        return load("BLEU")(lowercase=self.lowercase)
+    def _tokenizer(self) -> Callable[[str], str]:
+        return tokenizer(self.tokenize)
+
+    def tokens(self, sentences: Sequence[str]) -> list[list[str]]:
+        """The tokens of each segment, here a sentence, as sacrebleu's BLEU has them."""
+        texts = (text.lower() for text in sentences) if self.lowercase else sentences
+        return [self._tokenizer(text.rstrip()).split() for text in texts]
 
     def options(self) -> dict[str, str]:
         """See `Sacre.options`."""
-        return {**super().options(), "tok": "13a", "smooth": "exp", "eff": "no"}
+        return {**super().options(), "tok": self.tokenize, "smooth": "exp", "eff": "no"}
 
     def counter(self, document: Document) -> Counter:
         """See the module."""
-        references = self._references(document)
+        from bwb.metrics.grams import GramIndex
+
+        lines = self._references(document)
+        references = [self.tokens(text) for text in lines]
+        lengths = [[len(segment) for segment in text] for text in references]
+        index = GramIndex(references, len(ORDERS))
 
         def count(sentences: Sequence[str]) -> Tally:
-            require_lines(document, sentences, len(references[0]))
-            tally = Tally()
-            found = self._bleu.corpus_score(list(sentences), references)
-            for order, matched, total in zip(ORDERS, found.counts, found.totals, strict=True):
-                tally.add(f"{order}.matched", matched)
-                tally.add(f"{order}.system", total)
-            tally.add("length.system", found.sys_len)
-            tally.add("length.reference", found.ref_len)
-            return tally
+            require_lines(document, sentences, len(lines[0]))
+            text = self.tokens(sentences)
+            return length_counts(text, lengths, index.matches(text))
 
         return count
 
@@ -158,3 +201,30 @@ class Bleu(Sacre):
         brevity = np.exp(np.minimum(0.0, 1 - wanted / np.maximum(length, 1e-9)))
         score: Values = np.where(some & whole, brevity * np.exp(logs), 0.0)
         return np.where(length + wanted > 0, score, np.nan)
+
+
+def length_counts(
+    text: Sequence[Sequence[str]], lengths: Sequence[Sequence[int]], matches: Sequence[float]
+) -> Tally:
+    """The counts of BLEU: matches, totals, and lengths, of the reference that is closest in it.
+
+    Args:
+        text: The tokens of each segment.
+        lengths: For each reference, the length of each segment.
+        matches: Of each order.
+    """
+    from bwb.metrics.grams import totals
+
+    tally = Tally()
+    own = [len(segment) for segment in text]
+    for order, matched, total in zip(ORDERS, matches, totals(own, len(ORDERS)), strict=True):
+        tally.add(f"{order}.matched", matched)
+        tally.add(f"{order}.system", total)
+    # Of two that are as close, the shorter.
+    closest = (
+        min((abs(other - length), other) for other in others)[1]
+        for length, *others in zip(own, *lengths, strict=True)
+    )
+    tally.add("length.system", sum(own))
+    tally.add("length.reference", sum(closest))
+    return tally

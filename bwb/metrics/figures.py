@@ -155,7 +155,30 @@ def over_omitted_ratio(
         UsageError: if the edges are not two or more numbers that ascend.
         InputError: if no document has annotated pronouns.
     """
-    ratios = {document.id: omitted_ratio(document, lang) for document in documents}
+    return over_ratios(
+        scored,
+        {document.id: omitted_ratio(document, lang) for document in documents},
+        edges=edges,
+        quantiles=quantiles,
+        of=of,
+        lang=lang,
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def over_ratios(
+    scored: Scored,
+    ratios: Mapping[str, float | None],
+    *,
+    edges: Sequence[float] | None = None,
+    quantiles: int = 4,
+    of: str = "score",
+    lang: Lang = "en",
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Binned:
+    """`over_omitted_ratio` of ratios that are known: document id → ratio, None if it has none."""
     known = {name: ratios.get(name) for name in scored.documents}
     left_out = {name: lack for name, lack in scored.left_out.items() if name in ratios}
     left_out |= {

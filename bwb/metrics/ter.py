@@ -32,6 +32,8 @@ class Ter(Sacre):
     title: ClassVar[str] = "TER, by sacrebleu: edits per word of the reference; lower is better"
     paper: ClassVar[str] = "Snover et al. 2006; Post 2018 (sacrebleu)"
     higher_is_better = False
+    # The search for shifts takes minutes on a text of some hundred words.
+    units: ClassVar[tuple[str, ...]] = ("sentence",)
 
     def __init__(
         self,
