@@ -6,6 +6,8 @@
   bwb score --metrics blonde                           BlonDe, which is not run unless asked for
   bwb score --metrics phenomena,bleu --intervals       Table 7 of the BWB paper, with intervals
   bwb score --metrics all-offline                      everything that needs no download
+  bwb score --metrics cohesion --set cohesion.measure=rc --with-reference
+                                                       a choice of a metric; how far it can go
   bwb score --system hyp.txt --reference ref.jsonl --unit document --metrics avgbleu,dbleu,tbleu
                                                        whole documents, one a line or a row
 
@@ -74,14 +76,18 @@ def run(args: argparse.Namespace) -> int:
         _warn(scored)
     if args.json:
         rows = [
-            _json(score, between, args) | single.get(score.system, {})
+            _json(score, between, args) | single.get(score.system, {}) | apart.get(score.system, {})
             for row, between in zip(scored, found, strict=True)
-            for single in [_by_document(row, args)]
+            for single, apart in [(_by_document(row, args), _told_apart(row, args))]
             for score in row.scores()
         ]
         print_json({"results": rows})
     else:
         print_scores(scored, args.misses, found)
+        for row in scored:
+            if apart := _told_apart(row, args):
+                said = (_higher(body["discrimination"]) for body in apart.values())
+                print(f"{row.metric.name}: the reference scores higher than {'; '.join(said)}")
     return 0
 
 
@@ -120,6 +126,28 @@ def _by_document(row: Scored, args: argparse.Namespace) -> dict[str, dict[str, A
         }
         for system, values in zip(row.tallies, found, strict=True)
     }
+
+
+def _told_apart(row: Scored, args: argparse.Namespace) -> dict[str, dict[str, Any]]:
+    """For each system, how often the reference scores higher; none if that was not asked for."""
+    from dataclasses import asdict
+
+    from bwb.metrics.discriminate import discriminate
+
+    if not args.with_reference:
+        return {}
+    tallies = dict(row.tallies)
+    reference = tallies.pop(scoring.REFERENCE)
+    found = discriminate(row.metric, tallies, reference) if tallies else []
+    return {one.system: {"discrimination": asdict(one)} for one in found}
+
+
+def _higher(found: Mapping[str, Any]) -> str:
+    """``mt-a in 75.0% of 8 documents``."""
+    from bwb.report.tables import percent
+
+    documents = plural(found["documents"], "document")
+    return f"{found['system']} in {percent(found['reference_higher'])}% of {documents}"
 
 
 def _json(score: Score, found: Intervals | None, args: argparse.Namespace) -> dict[str, Any]:

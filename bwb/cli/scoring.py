@@ -6,7 +6,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bwb.cli import blonde_options, ngram_options, plain_documents, plain_files
+from bwb.cli import (
+    blonde_options,
+    metric_choices,
+    neural_options,
+    ngram_options,
+    plain_documents,
+    plain_files,
+)
 from bwb.cli.common import note, note_findings
 from bwb.errors import InputError, UsageError
 
@@ -20,6 +27,9 @@ if TYPE_CHECKING:
     from bwb.metrics.scoring import Scored
     from bwb.metrics.systems import Outputs
     from bwb.records import Document
+
+# Name of the reference where it is scored as one more system.
+REFERENCE = "reference"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,9 +86,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument("--case", action="store_true", help="names must match in case")
     how.add_argument("--lemma", action="store_true", help="find names by their lemmas too")
+    how.add_argument(
+        "--with-reference",
+        action="store_true",
+        help="score the reference too, as one more system: what can be reached",
+    )
     how.add_argument("--json", action="store_true", help="print JSON")
+    metric_choices.add_arguments(how)
     ngram_options.add_arguments(parser)
     blonde_options.add_arguments(parser)
+    neural_options.add_arguments(parser)
 
 
 def score(
@@ -103,6 +120,8 @@ def score(
     findings: list[Finding] = []
     documents, outputs, further, name = read(args, findings)
     note_findings(findings)
+    if args.with_reference:
+        outputs = _with_reference(documents, outputs)
     metrics = _metrics(names, grouped, args, documents, further)
     data = data_fields(name, documents, args.split)
     if args.unit == "document":
@@ -122,6 +141,16 @@ def score(
             first, lack = next(iter(row.left_out.items()))
             note(f"{row.metric.name}: {len(row.left_out)} documents left out ({first}: {lack}, …)")
     return scored
+
+
+def _with_reference(documents: list[Document], outputs: Outputs) -> Outputs:
+    """The systems, and the references as one more."""
+    if REFERENCE in outputs:
+        raise UsageError(f"there is a system called {REFERENCE!r}: rename it for --with-reference")
+    texts = {d.id: d.en.sentences for d in documents if d.en is not None}
+    if lacking := [document.id for document in documents if document.id not in texts]:
+        raise InputError(f"--with-reference: {lacking[0]} has no English reference")
+    return {**outputs, REFERENCE: texts}
 
 
 def _metric_names(args: argparse.Namespace) -> tuple[list[str], set[str]]:
@@ -163,6 +192,9 @@ def _metrics(
     asked = names if args.metrics or args.unit == "document" else ()
     choices |= blonde_options.choices(args, asked, further)
     choices |= ngram_options.choices(args, names, documents, further)
+    choices |= neural_options.choices(args, asked)
+    for name, chosen in metric_choices.choices(args, names).items():
+        choices[name] = {**choices.get(name, {}), **chosen}
     fit = []
     left_out: dict[str, list[str]] = {}
     for name in names:

@@ -60,9 +60,13 @@ def test_every_test_is_named_in_the_signature_with_its_draws(capsys, test, named
     assert len(body["comparisons"]) == 3
     for row in body["comparisons"]:
         fields = row["signature"].split("|")
-        assert {f"test:{named}", "compared:all", "correction:holm", "resamples:300", "seed:5"} <= set(
-            fields
-        )
+        assert {
+            f"test:{named}",
+            "compared:all",
+            "correction:holm",
+            "resamples:300",
+            "seed:5",
+        } <= set(fields)
         assert (row["resamples"], row["seed"], row["test"]["test"]) == (300, 5, test)
         assert row["p"] <= row["p_holm"] <= 1
     assert body == run_json(capsys, "compare", *arguments)
