@@ -89,6 +89,7 @@ def run(args: argparse.Namespace) -> int:
         for text in report.headline:
             print(text)
         print(out)
+    sys.stdout.flush()
     also = f", {len(files)} figures and tables in {args.figures}" if files else ""
     done(f"report in {out}{also}; open it in a browser")
     return 0

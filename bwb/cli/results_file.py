@@ -50,8 +50,13 @@ def score(args: argparse.Namespace) -> list[Scored]:
         texts=not args.no_text,
     )
     write_results(args.out, results)
-    done(f"results in {args.out}; bwb report {args.out} makes a page of them")
     return scored
+
+
+def finish(args: argparse.Namespace) -> None:
+    """Say, last of all, where the results are."""
+    if args.out is not None:
+        done(f"results in {args.out}; bwb report {args.out} makes a page of them")
 
 
 def read_texts(results: Results) -> tuple[list[Document], Outputs]:

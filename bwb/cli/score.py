@@ -18,6 +18,7 @@ document, JSON has the score of every document, too.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +89,8 @@ def run(args: argparse.Namespace) -> int:
             if apart := _told_apart(row, args):
                 said = (_higher(body["discrimination"]) for body in apart.values())
                 print(f"{row.metric.name}: the reference scores higher than {'; '.join(said)}")
+    sys.stdout.flush()
+    results_file.finish(args)
     return 0
 
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 # Which class is taken for which first, where a line leaves a choice.
 _ORDER = (("feminine", "masculine"), ("masculine", "feminine"))
 LEFT_OUT = "left out"
+# Read by pydantic where lines are read from a file: an unknown key is an error.
+_STRICT = {"extra": "forbid"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +43,12 @@ class PronounLine:
         outputs: System → class → how often it has it, where that differs from the reference.
     """
 
+    __pydantic_config__ = _STRICT
     document: str
     sentence: int
-    reference: Mapping[str, int]
-    owners: Mapping[str, str]
-    outputs: Mapping[str, Mapping[str, int]]
+    reference: dict[str, int]
+    owners: dict[str, str]
+    outputs: dict[str, dict[str, int]]
 
     def of(self, system: str) -> Mapping[str, int]:
         """What a system has in this line."""

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, cast
 from bwb import __version__
 from bwb.errors import BwbError, Finding, FormatError, InputError
 from bwb.metrics.base import Miss, Tally
-from bwb.metrics.gender import PronounLine
+from bwb.metrics.gender import PronounLine  # noqa: TC001 - pydantic has to find it here
 from bwb.metrics.scoring import Scored
 from bwb.textio import read_text, replacing
 
@@ -110,18 +110,6 @@ class Measured:
     scores: dict[str, dict[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """See `bwb.metrics.gender.PronounLine`."""
-
-    __pydantic_config__ = _STRICT
-    document: str
-    sentence: int
-    reference: dict[str, int]
-    owners: dict[str, str]
-    outputs: dict[str, dict[str, int]]
-
-
 @dataclass(frozen=True)
 class Results:
     """Everything a report needs.
@@ -133,7 +121,7 @@ class Results:
         command: The command line that made the file, without the program's folder.
         data: What signatures say of the data: ``data`` (name and digest) and ``split``.
         corpus: Where the documents were read from; None for the sample, or for plain files.
-        pronouns: See `bwb.metrics.gender`.
+        pronouns: Lines with pronouns of the third person; see `bwb.metrics.gender`.
         quoted: Lines in full.
         version: Version of bwb.
     """
@@ -145,7 +133,7 @@ class Results:
     command: list[str] = field(default_factory=list)
     data: dict[str, str] = field(default_factory=dict)
     corpus: str | None = None
-    pronouns: list[Line] = field(default_factory=list)
+    pronouns: list[PronounLine] = field(default_factory=list)
     quoted: list[Quoted] = field(default_factory=list)
     version: str = __version__
 
@@ -158,14 +146,6 @@ class Results:
     def chapters(self) -> Mapping[str, Chapter]:
         """The documents by their ids."""
         return {row.id: row for row in self.documents}
-
-    @cached_property
-    def lines(self) -> list[PronounLine]:
-        """The lines with pronouns."""
-        return [
-            PronounLine(row.document, row.sentence, row.reference, row.owners, row.outputs)
-            for row in self.pronouns
-        ]
 
     @cached_property
     def texts(self) -> Mapping[tuple[str, int], Quoted]:

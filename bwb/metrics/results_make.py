@@ -9,7 +9,7 @@ from bwb.errors import InputError
 from bwb.lexicon import THIRD_PERSON, pronoun_classes
 from bwb.metrics.figures import omitted_ratio
 from bwb.metrics.gender import pronoun_lines, shifts
-from bwb.metrics.results import Chapter, Line, Quoted, Results, measured
+from bwb.metrics.results import Chapter, Quoted, Results, measured
 from bwb.records import LANGS
 
 if TYPE_CHECKING:
@@ -60,16 +60,7 @@ def make_results(
         command=list(command),
         data=dict(scored[0].data),
         corpus=corpus,
-        pronouns=[
-            Line(
-                line.document,
-                line.sentence,
-                dict(line.reference),
-                dict(line.owners),
-                {system: dict(found) for system, found in line.outputs.items()},
-            )
-            for line in lines
-        ],
+        pronouns=lines,
         quoted=_quoted(scored, lines, documents, outputs) if texts and by_line else [],
     )
 
