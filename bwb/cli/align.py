@@ -21,7 +21,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bwb.cli.common import note, plural, print_json
+from bwb.cli.common import done, note, plural, print_json
 
 if TYPE_CHECKING:
     import argparse
@@ -111,9 +111,12 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"aligner": args.aligner, **counts})
     else:
-        note(
+        written = (args.jsonl and args.jsonl[1], args.links, args.output, args.tsv, args.tmx)
+        places = ", ".join(str(path) for path in (*written, args.documents) if path)
+        done(
             f"{plural(counts['texts'], 'text')}: {counts['source']:,}:{counts['target']:,} "
-            f"sentences, {plural(counts['links'], 'link')}, {counts['null']:,} with an empty side"
+            f"sentences, {plural(counts['links'], 'link')}, {counts['null']:,} with an empty side; "
+            f"in {places}"
         )
     return 0
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bwb.cli.common import note, plural, print_json
+from bwb.cli.common import done, note, plural, print_json
 
 if TYPE_CHECKING:
     import argparse
@@ -106,6 +106,7 @@ def run(args: argparse.Namespace) -> int:
         print_json({"out": str(args.out), **report.as_dict()})
     else:
         print_report(report)
+        done(f"pages in {args.out}; bwb extract takes the chapters out")
     return _code(report)
 
 

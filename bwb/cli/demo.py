@@ -1,12 +1,13 @@
 """See the whole idea on the sample corpus.
 
 Reads it, builds a dataset, loads that with `datasets`, aligns a chapter, rebuilds the corpus from
-web pages served on this machine, and scores three systems.
+web pages served on this machine, scores three systems and writes pages of what they get wrong.
 """
 
 from __future__ import annotations
 
 import tempfile
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,8 +73,11 @@ def run(args: argparse.Namespace) -> int:
     )
     print_scores(scored, misses=4)
     _print_example(documents, scored, "sentence-level")
+    report, view = _write_pages(documents, scored, out.parent)
     print(f"The dataset is in      {out}")
     print(f"The annotated text in  {sample()}")
+    print(f"Open in a browser      {report}")
+    print(f"                       {view}")
     print("Next: bwb score --systems mine=YOUR_FOLDER    bwb compare    bwb stats")
     return 0
 
@@ -117,6 +121,29 @@ def _rebuild_example(documents: list[Document], folder: Path) -> None:
     )
     same = "the same dataset" if second.digest == first.digest else "another dataset"
     print(f"   a second run fetched {requests} pages and made {same}:\n   {first.dataset}")
+
+
+def _write_pages(
+    documents: list[Document], scored: list[Scored], folder: Path
+) -> tuple[Path, Path]:
+    """Write the pages of the scores and of the documents, which the first links to."""
+    from bwb.metrics.results_make import make_results
+    from bwb.metrics.systems import embedded_outputs
+    from bwb.report.score_page import make_report, report_html
+    from bwb.report.view import write_view
+    from bwb.textio import replacing
+
+    report, view = folder / "report.html", folder / "view.html"
+    write_view(view, documents, title="bwb-sample")
+    results = make_results(scored, documents, embedded_outputs(documents), command=["bwb", "demo"])
+    made = make_report(results, view=view.name)
+    with replacing(report) as file:
+        file.write(report_html(made))
+    print("7. Wrote two pages, of the scores and of the chapters with every mistake in its place:")
+    for sentence in made.headline:
+        print(textwrap.fill(sentence, 92, initial_indent="   ", subsequent_indent="   "))
+    print()
+    return report, view
 
 
 def _print_example(documents: list[Document], scored: list[Scored], system: str) -> None:

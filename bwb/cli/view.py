@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bwb.cli.common import note, note_findings, print_json
+from bwb.cli.common import done, note, note_findings, print_json
 
 if TYPE_CHECKING:
     import argparse
@@ -77,6 +77,7 @@ def run(args: argparse.Namespace) -> int:
         print_json(body)
     else:
         print(out)
+        done(f"page in {out}; open it in a browser")
     return 0
 
 

@@ -226,7 +226,7 @@ class TestSystems:
     @pytest.mark.parametrize(
         ("arguments", "code", "message"),
         [
-            (["--over", "meteor"], 1, "unknown metric 'meteor'"),
+            (["--over", "gleu"], 1, "unknown metric 'gleu'"),
             (["--edges", "a,b"], 2, "expected numbers"),
             (["--figure", "7", "--over", "bleu", "--edges", "1,0"], 2, "that ascend"),
             (["--resamples", "0"], 2, "expected 1 or more"),
@@ -294,7 +294,7 @@ def test_an_item_that_the_paper_does_not_have_is_refused():
     with pytest.raises(UnknownNameError, match="table-77"):
         list(paper_tables(Context(list(read_documents()), {}), ["table-77"]))
     with pytest.raises(UnknownNameError, match="unknown metric"):
-        make_metric("meteor")
+        make_metric("gleu")
 
 
 def test_a_table_as_text_and_as_json():
