@@ -2,9 +2,10 @@
 
 Each document is one segment, as in d-BLEU, and its score is that of a corpus of this document
 alone; all documents weigh the same. Counted: the sum of these scores (``bleu``) and the number of
-documents (``documents``). A document without a word in output and reference has no score and is
-not counted; one without a word in the output alone scores 0. (The tables of the paper cut scores
-off after two decimals: 30.976 is printed 30.97.)
+documents (``documents``). A document without a word in output and reference (or in one of
+several) has no score and is not counted; one without a word in the output alone scores 0.
+
+The tables of the paper cut scores off after two decimals: 30.976 is printed 30.97.
 """
 
 from __future__ import annotations

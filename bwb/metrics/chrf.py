@@ -97,8 +97,11 @@ class Chrf(Sacre):
         from bwb.metrics.grams import GramIndex
 
         return [
-            (GramIndex([text], orders), [len(segment) for segment in text])
-            for _, orders, text in self._texts(segments)
+            (
+                GramIndex([text], orders, characters=name == "char"),
+                [len(segment) for segment in text],
+            )
+            for name, orders, text in self._texts(segments)
         ]
 
     def _score(self, counts: Mapping[str, float]) -> float:
@@ -132,20 +135,17 @@ def _counts(
     texts: Sequence[tuple[str, int, Text]], references: Sequence[tuple[GramIndex, list[int]]]
 ) -> dict[str, float]:
     """The counts of a text against one reference."""
+    import numpy as np
+
     counts: dict[str, float] = {}
     for (name, _, text), (index, lengths) in zip(texts, references, strict=True):
-        own = [len(segment) for segment in text]
+        own, theirs = np.array([len(segment) for segment in text]), np.array(lengths)
         for order, matched in enumerate(index.matches(text), 1):
             counts[f"{name}-{order}.matched"] = matched
             # As sacrebleu: only those of segments in which the reference has any of this order.
-            counts[f"{name}-{order}.system"] = sum(
-                max(0, mine - order + 1)
-                for mine, other in zip(own, lengths, strict=True)
-                if other >= order
-            )
-            counts[f"{name}-{order}.reference"] = sum(
-                max(0, other - order + 1) for other in lengths
-            )
+            those = np.maximum(own - order + 1, 0) * (theirs >= order)
+            counts[f"{name}-{order}.system"] = float(those.sum())
+            counts[f"{name}-{order}.reference"] = float(np.maximum(theirs - order + 1, 0).sum())
     return counts
 
 

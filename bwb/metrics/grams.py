@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 _NOTHING = 0
 
 
+# The greatest table of an order, in keys; of more, one is looked up among the sorted ones.
+_TABLE = 1 << 21
+
+
 @dataclass(frozen=True, slots=True)
 class _Level:
     """The n-grams of one order.
@@ -34,15 +38,30 @@ class _Level:
     Attributes:
         keys: Of the references' n-grams, sorted, each once.
         counts: How often each may be matched: the most that any reference has in that segment.
+        table: For each possible key its number, -1 if there is none; None if there are too many.
     """
 
     keys: Ints
     counts: Ints
+    table: NDArray[np.int32] | None
+
+    @classmethod
+    def of(cls, keys: Ints, counts: Ints, size: int) -> _Level:
+        """A level, with its table if there are few possible keys: they are less than `size`."""
+        table = None
+        if size <= _TABLE:
+            table = np.full(size, -1, np.int32)
+            table[keys] = np.arange(len(keys), dtype=np.int32)
+        return cls(keys, counts, table)
 
     def find(self, keys: Ints) -> tuple[NDArray[np.bool_], Ints]:
         """Which keys there are, and the numbers of those."""
         if not len(self.keys):
             return np.zeros(len(keys), bool), np.zeros(0, np.int64)
+        if self.table is not None:
+            numbers = self.table[keys]
+            there = numbers >= 0
+            return there, numbers[there].astype(np.int64)
         places = np.searchsorted(self.keys, keys)
         there = self.keys[np.minimum(places, len(self.keys) - 1)] == keys
         return there, places[there]
@@ -54,15 +73,21 @@ class GramIndex:
     Args:
         references: One or more, each with as many segments.
         orders: The longest n-gram.
+        characters: Whether segments, here and of the texts to come, are strings.
     """
 
-    def __init__(self, references: Sequence[Text], orders: int) -> None:
+    def __init__(
+        self, references: Sequence[Text], orders: int, *, characters: bool = False
+    ) -> None:
         """Number the n-grams of all references together."""
+        self._characters = characters
         distinct: dict[Hashable, None] = {}
         for segment in (segment for text in references for segment in text):
             distinct.update(dict.fromkeys(segment))
         self._ids = {token: number for number, token in enumerate(distinct, 1)}
+        self._codes = self._table_of_codes()
         self._levels: list[_Level] = []
+        before = max((len(text) for text in references), default=0)
         laid = [self._lay(text) for text in references]
         states = [_starts(flat, segments) for flat, segments in laid]
         for order in range(1, orders + 1):
@@ -73,7 +98,9 @@ class GramIndex:
             keys = np.unique(np.concatenate([keys for _, keys in keyed]))
             numbered = [(starts, np.searchsorted(keys, own)) for starts, own in keyed]
             counts = [np.bincount(numbers, minlength=len(keys)) for _, numbers in numbered]
-            self._levels.append(_Level(keys, np.maximum.reduce(counts)))
+            size = before * (len(self._ids) + 1)
+            self._levels.append(_Level.of(keys, np.maximum.reduce(counts), size))
+            before = len(keys)
             states = numbered
 
     def matches(self, text: Text) -> list[int]:
@@ -115,14 +142,29 @@ class GramIndex:
 
     def _lay(self, text: Text) -> tuple[Ints, Ints]:
         """The ids of a text's tokens, a gap after each segment, and the segment each is in."""
+        lengths = [len(segment) + 1 for segment in text]
+        segments = np.repeat(np.arange(len(lengths)), lengths)
+        if self._codes is not None:
+            raw = "\n".join([*map(str, text), ""]).encode("utf-32-le", "surrogatepass")
+            codes = np.minimum(np.frombuffer(raw, "<u4"), len(self._codes) - 1)
+            flat = self._codes[codes]
+            flat[np.cumsum(lengths) - 1] = _NOTHING
+            return flat, segments
         get = self._ids.get
         ids: list[int] = []
         for segment in text:
             ids += [get(token, _NOTHING) for token in segment]
             ids.append(_NOTHING)
-        flat = np.array(ids, np.int64)
-        lengths = [len(segment) + 1 for segment in text]
-        return flat, np.repeat(np.arange(len(lengths)), lengths)
+        return np.array(ids, np.int64), segments
+
+    def _table_of_codes(self) -> Ints | None:
+        """Code point → id, if the tokens are characters; the last one stands for all others."""
+        if not self._characters:
+            return None
+        codes = {ord(str(token)): number for token, number in self._ids.items()}
+        table = np.zeros(max(codes, default=0) + 2, np.int64)
+        table[list(codes)] = list(codes.values())
+        return table
 
     def _extend(self, flat: Ints, starts: Ints, numbers: Ints, order: int) -> tuple[Ints, Ints]:
         """The n-grams that begin with shorter ones: where they start, and their keys."""

@@ -45,6 +45,18 @@ def test_matches_are_those_of_counters(texts):
 
 
 @settings(deadline=None)
+@given(TEXTS, st.sampled_from([0, 1 << 21]))
+def test_characters_and_large_texts_are_counted_in_other_ways(texts, size):
+    text, *references = texts
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bwb.metrics.grams._TABLE", size)
+        expected = GramIndex(references, 4).matches(text)
+        assert GramIndex(references, 4, characters=True).matches(text) == expected
+    strange = [f"{segment}\U0001f600\ud800\n" for segment in text]
+    assert GramIndex(references, 4, characters=True).matches(strange) == expected
+
+
+@settings(deadline=None)
 @given(TEXTS)
 def test_credits_of_weight_one_are_matches(texts):
     text, *references = texts
