@@ -15,10 +15,10 @@ from array import array
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from bwb.analysis.base import Analyser, Analysis
-from bwb.analysis.english import model_name, model_package
+from bwb.analysis.english import load_model, model_name, model_package, read_texts
 from bwb.errors import MissingDependencyError
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ _OBJECT = frozenset({"dobj", "obj", "iobj", "dative"})
 _JOINED = frozenset({"conj", "appos"})
 # What the parser does not depend on.
 _NOT_NEEDED = ("tagger", "attribute_ruler", "lemmatizer", "ner", "senter")
-_BATCH = 256
 
 
 class Parser:
@@ -44,22 +43,12 @@ class Parser:
 
     def run(self, texts: Sequence[str]) -> Iterator[Analysis]:
         """See `bwb.analysis.base.Backend`."""
-        nlp = _pipeline(model_package())
-        # A lone surrogate cannot be hashed by spaCy; its stand-in has the same length.
-        sound = (text.encode("utf-8", "replace").decode() for text in texts)
-        for text, doc in zip(texts, nlp.pipe(sound, batch_size=_BATCH), strict=True):
+        for text, doc in read_texts(load_model(*_NOT_NEEDED), texts):
             kind = "I" if len(text) > 0xFFFF else "H"
             starts = array(kind, [token.idx for token in doc])
             ends = array(kind, [token.idx + len(token) for token in doc])
             tags = (f"{token.dep_ or 'dep'}@{token.head.i}" for token in doc)
             yield Analysis.of(text, starts, ends, tags)
-
-
-@cache
-def _pipeline(package: str) -> Any:  # noqa: ANN401 - a spaCy Language
-    from importlib import import_module
-
-    return import_module(package).load(exclude=list(_NOT_NEEDED))
 
 
 @cache

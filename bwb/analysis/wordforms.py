@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from bwb.analysis.english import model_name, model_package
+from bwb.analysis.english import load_model, model_name
 from bwb.caches import Store, text_key, user_caches
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _compute(pairs: list[tuple[str, str]]) -> list[str]:
     """Each word is a text of its own: the rules must not see what happens to stand beside it."""
     from spacy.tokens import Doc
 
-    nlp = _pipeline(model_package())
+    nlp = load_model(*_NOT_NEEDED)
     documents = (
         # A lone surrogate cannot be hashed by spaCy.
         Doc(nlp.vocab, words=[word.encode("utf-8", "replace").decode()], tags=[tag])
@@ -88,10 +88,3 @@ def _compute(pairs: list[tuple[str, str]]) -> list[str]:
     )
     made = nlp.pipe(documents, batch_size=256)
     return [doc[0].lemma_ or word for (word, _), doc in zip(pairs, made, strict=True)]
-
-
-@cache
-def _pipeline(package: str) -> Any:  # noqa: ANN401 - a spaCy Language
-    from importlib import import_module
-
-    return import_module(package).load(exclude=list(_NOT_NEEDED))

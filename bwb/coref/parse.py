@@ -7,16 +7,12 @@ first sentence comes. Each distinct sentence is parsed once in a process.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from bwb.analysis.english import model_name, model_package
+from bwb.analysis.english import load_model, model_name, read_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-# Sentences that go through the pipeline together.
-_BATCH = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,18 +136,9 @@ def parse(sentences: Sequence[str]) -> list[Parse]:
     """
     missing = [text for text in dict.fromkeys(sentences) if text not in _PARSES]
     if missing:
-        # A lone surrogate cannot be hashed by spaCy; its stand-in has the same length.
-        sound = (text.encode("utf-8", "replace").decode() for text in missing)
-        for text, doc in zip(missing, _pipeline().pipe(sound, batch_size=_BATCH), strict=True):
+        for text, doc in read_texts(load_model("senter"), missing):
             _PARSES[text] = _of(text, doc)
     return [_PARSES[text] for text in sentences]
-
-
-@cache
-def _pipeline() -> Any:  # noqa: ANN401 - a spaCy Language
-    from importlib import import_module
-
-    return import_module(model_package()).load(exclude=["senter"])
 
 
 def _of(text: str, doc: Any) -> Parse:  # noqa: ANN401 - a spaCy Doc
