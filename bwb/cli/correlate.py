@@ -4,6 +4,7 @@
   bwb correlate --kind spearman --level systems        one coefficient, one level
   bwb correlate --of entity.PER.recall,pronoun         any scores, each metric's own by its name
   bwb correlate --table human.tsv --gold adequacy      and with scores by others
+  bwb correlate --kind kendall --plot map.svg          a heat map
 
 Coefficients: Pearson's r, Spearman's ρ, Kendall's τ-b. Levels:
 
@@ -28,7 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bwb.cli import scoring
-from bwb.cli.common import note, note_findings, plural, print_json
+from bwb.cli.common import done, note, note_findings, plural, print_json
 
 if TYPE_CHECKING:
     import argparse
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from bwb.errors import Finding
     from bwb.metrics.stats_correlation import Correlation, Matrix, Williams
     from bwb.metrics.stats_points import Points
+
+    # Level, matrix, and the matrices it is the mean of.
+    Table = tuple[str, Matrix, dict[str, Matrix]]
 
 _KINDS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 _LEVELS = {
@@ -54,6 +58,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--level", choices=tuple(_LEVELS), help="what a point is (default: all)")
     group.add_argument("--of", metavar="A,B", help="scores, such as pronoun,entity.PER.recall")
     group.add_argument("--table", type=Path, metavar="FILE", help="further scores by others")
+    group.add_argument(
+        "--plot",
+        type=Path,
+        metavar="FILE",
+        help="the first table as a heat map, .svg, .pdf or .png; see --kind and --level",
+    )
     group.add_argument("--gold", metavar="NAME", help="column that the others are held against")
 
 
@@ -79,6 +89,8 @@ def run(args: argparse.Namespace) -> int:
         for table in _tables(points, level, [args.kind] if args.kind else list(_KINDS))
     ]
     tests = _williams(points, args) if args.gold is not None else []
+    if args.plot is not None:
+        _plot(tables[0], args.plot)
     if args.json:
         body = [_table_json(*table) for table in tables]
         signatures = {row.metric.name: str(row.metric.signature(row.data)) for row in scored}
@@ -95,7 +107,18 @@ def run(args: argparse.Namespace) -> int:
         print(f"  {row.metric.signature(row.data)}")
     if any(cell.r is None for _, matrix, _ in tables for row in matrix.cells for cell in row):
         note("– : too few points (three are needed), or a score is the same everywhere")
+    if args.plot is not None:
+        done(f"heat map in {args.plot}")
     return 0
+
+
+def _plot(table: Table, path: Path) -> None:
+    from bwb.report.heatmap import correlation_heatmap, save_figure
+
+    level, matrix, _ = table
+    cells = [[cell.r for cell in row] for row in matrix.cells]
+    title = f"{_KINDS[matrix.kind]} over {_LEVELS[level]}"
+    save_figure(correlation_heatmap(matrix.names, cells, title=title), path)
 
 
 def _scores(args: argparse.Namespace) -> dict[str, list[str]]:
@@ -122,9 +145,6 @@ def _scores(args: argparse.Namespace) -> dict[str, list[str]]:
         raise UsageError("--of names the metrics too; leave --metrics out")
     args.metrics = ",".join(found)
     return found
-
-
-Table = tuple[str, "Matrix", dict[str, "Matrix"]]
 
 
 def _tables(points: Points, level: str, kinds: Sequence[str]) -> list[Table]:

@@ -168,6 +168,14 @@ def test_one_document_and_one_system_are_refused(capsys, tmp_path):
     assert "there is only one; give several" in run(capsys, *both, code=1).err
 
 
+def test_correlations_as_a_heat_map(capsys, tmp_path):
+    path = tmp_path / "map.svg"
+    arguments = ["correlate", "--metrics", "pronoun,entity", "--kind", "kendall", "--plot"]
+    assert run(capsys, *arguments, str(path)).err.endswith(f"heat map in {path}\n")
+    assert "documents of all systems" in path.read_text("utf-8")
+    assert "a plot is .svg" in run(capsys, *arguments, str(tmp_path / "map.doc"), code=2).err
+
+
 def test_correlations_between_metrics(capsys):
     body = run_json(capsys, "correlate", "--of", "pronoun,entity,entity.PER.recall")
     assert body.keys() == {"schema_version", "correlations", "williams", "signatures"}
