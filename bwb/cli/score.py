@@ -198,7 +198,7 @@ def print_scores(
         else:
             body = [[label, *cells[name]] for name, label in columns.items()]
             print(table(["score [95% interval]", *(score.system for score in scores)], body))
-        if misses > 0 and (row.metric.classes or any(score.misses for score in scores)):
+        if misses > 0 and (row.metric.lists_misses or any(score.misses for score in scores)):
             for score in scores:
                 print(paragraph(f"{score.system} misses: {_missed(score, misses)}"))
         print(f"  {scores[0].signature}\n")
@@ -228,10 +228,14 @@ def _columns(row: Scored, scores: list[Score]) -> dict[str, str]:
     if all(score.score == score.f1 for score in scores):
         whole.pop("score", None)
     kind = row.metric.shown
-    label = "R" if kind == "recall" else kind.upper()
+    label = "R " if kind == "recall" else f"{kind.upper()} "
+    if "precision" not in whole and all(score.score == score.recall for score in scores):
+        # One ratio, and no recall in particular.
+        whole.pop("recall", None)
+        label = ""
     shown = [name for name in row.metric.classes if _worth_showing(name, scores)]
-    parts = {f"{name}.{kind}": f"{label} {name}" for name in shown}
-    return whole | {name: said.replace(f"{label} EM ", "EM ") for name, said in parts.items()}
+    parts = {f"{name}.{kind}": f"{label}{name}" for name in shown}
+    return whole | {name: said.replace(f"{label}EM ", "EM ") for name, said in parts.items()}
 
 
 def _value(score: Score, name: str) -> float | None:

@@ -18,10 +18,10 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from dataclasses import dataclass, field
 from email.utils import formatdate
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from bwb.crawl.loopback_http import LocalServer, QuietHandler
 from bwb.crawl.loopback_themes import (
     Page,
     SiteBook,
@@ -34,7 +34,6 @@ from bwb.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from types import TracebackType
 
 __all__ = ["Entry", "Fault", "Log", "Server", "Site", "SiteBook", "SiteChapter", "chapter_path"]
 
@@ -140,7 +139,7 @@ class Log(list[Entry]):
         return sum(later.began < earlier.ended for earlier, later in pairwise(ordered))
 
 
-class Server(ABC):
+class Server(LocalServer, ABC):
     """A server on 127.0.0.1 at a free port; a subclass says what it serves."""
 
     def __init__(self, faults: Mapping[str, Fault | Sequence[Fault]] | None = None) -> None:
@@ -149,23 +148,13 @@ class Server(ABC):
         Args:
             faults: By path and query. Of several faults of a path, each takes its turn.
         """
+        super().__init__(_Handler)
         self.log = Log()
         self.faults: dict[str, list[Fault]] = {}
         for path, fault in (faults or {}).items():
             self.faults[path] = [fault] if isinstance(fault, Fault) else list(fault)
         self._used: Counter[tuple[str, int]] = Counter()
         self._lock = threading.Lock()
-        self.closing = threading.Event()
-        self._server = _Http(("127.0.0.1", 0), _Handler)
-        self._server.owner = self
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
-        )
-
-    @property
-    def url(self) -> str:
-        """Base address, without a slash at the end."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     @abstractmethod
     def page(self, path: str) -> Page | None:
@@ -179,23 +168,6 @@ class Server(ABC):
                     self._used[path, place] += 1
                     return fault
         return None
-
-    def __enter__(self) -> Server:
-        """Serve."""
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
-        """Stop."""
-        self.closing.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
 
 class Site(Server):
@@ -217,11 +189,6 @@ class Site(Server):
         super().__init__(faults)
         self.robots = robots
         self.serve(books)
-
-    def __enter__(self) -> Site:
-        """Serve."""
-        super().__enter__()
-        return self
 
     def serve(self, books: Sequence[SiteBook]) -> None:
         """Serve other books from now on."""
@@ -246,28 +213,8 @@ class Site(Server):
         return make() if make else None
 
 
-class _Http(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = 64
-    owner: Server
-
-    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as inherited
-        """A client that went away is no news."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: _Http
-    timeout = 60
-    # Headers and body in one packet, at once.
-    wbufsize = -1
-    disable_nagle_algorithm = True
-
-    def log_message(self, format: str, *args: object) -> None:
-        """The log is `Server.log`."""
-
-    def do_GET(self) -> None:
+class _Handler(QuietHandler):
+    def do_GET(self) -> None:  # noqa: N802 - as http.server calls it
         """Answer, or not."""
         owner = self.server.owner
         headers = {key.lower(): value for key, value in self.headers.items()}

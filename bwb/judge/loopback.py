@@ -16,8 +16,9 @@ import threading
 import time
 from collections import deque
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
+
+from bwb.crawl.loopback_http import LocalServer, QuietHandler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -51,7 +52,7 @@ class Fault:
     finish: str = "stop"
 
 
-class Judge:
+class Judge(LocalServer):
     """A server on 127.0.0.1 at a free port.
 
     Attributes:
@@ -71,34 +72,17 @@ class Judge:
             faults: Each takes its turn, None is a good answer; after them all is well.
             judge: Given the body of a request, says what is wrong with the answer to it.
         """
+        super().__init__(_Handler)
         self.asked: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self._faults = deque(faults)
         self._judge = judge
         self._lock = threading.Lock()
-        self._closing = threading.Event()
-        self._server = _Http(("127.0.0.1", 0), _Handler)
-        self._server.owner = self
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        )
 
     @property
     def url(self) -> str:
         """Base address for a client."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
-
-    def __enter__(self) -> Judge:
-        """Serve."""
-        self._thread.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Stop."""
-        self._closing.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        return f"{super().url}/v1"
 
     def receive(self, body: dict[str, Any], headers: dict[str, str]) -> Fault:
         """Note a request; returns how to answer it."""
@@ -110,7 +94,7 @@ class Judge:
             fault = self._judge(body)
         fault = fault or Fault()
         if fault.delay:
-            self._closing.wait(fault.delay)
+            self.closing.wait(fault.delay)
         return fault
 
 
@@ -135,27 +119,8 @@ def _fill(schema: dict[str, Any], quote: str) -> Any:  # noqa: ANN401 - JSON
     return "so it is"
 
 
-class _Http(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = 64
-    owner: Judge
-
-    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as inherited
-        """A client that went away is no news."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: _Http
-    timeout = 60
-    wbufsize = -1
-    disable_nagle_algorithm = True
-
-    def log_message(self, format: str, *args: object) -> None:
-        """What was asked is in `Judge.asked`."""
-
-    def do_POST(self) -> None:
+class _Handler(QuietHandler):
+    def do_POST(self) -> None:  # noqa: N802 - as http.server calls it
         """Answer, or not."""
         raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         headers = {name.lower(): value for name, value in self.headers.items()}

@@ -196,6 +196,11 @@ class Metric(ABC):
     cost: ClassVar[str] = "counting"
     download: ClassVar[str | None] = None
 
+    @property
+    def lists_misses(self) -> bool:
+        """Whether it tells what a system lacks, so that none means that nothing is lacking."""
+        return bool(self.classes)
+
     @abstractmethod
     def counter(self, document: Document) -> Counter:
         """Prepare a document, once for all systems.

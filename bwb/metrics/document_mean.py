@@ -25,6 +25,7 @@ class DocumentMean(RatioMetric):
     """
 
     unit: ClassVar[str] = "document"
+    lists_misses = False
     measure: str
 
     def ratio(self, name: str) -> tuple[str, str]:
