@@ -52,7 +52,6 @@ def model_name() -> str:
         return f"en_core_web_sm-{import_module(package).__version__}"
 
 
-@cache
 def load_model(*exclude: str) -> Any:  # noqa: ANN401 - a spaCy Language
     """The English model without some of its components, loaded once.
 
@@ -62,11 +61,16 @@ def load_model(*exclude: str) -> Any:  # noqa: ANN401 - a spaCy Language
     Raises:
         MissingDependencyError: if there is no model.
     """
+    return _load(model_package(), *exclude)
+
+
+@cache
+def _load(package: str, *exclude: str) -> Any:  # noqa: ANN401 - a spaCy Language
     from importlib import import_module
 
     from thinc.api import NumpyOps
 
-    nlp = import_module(model_package()).load(exclude=list(exclude))
+    nlp = import_module(package).load(exclude=list(exclude))
     ops = NumpyOps(use_blis=False)
     for _, component in nlp.pipeline:
         if (model := getattr(component, "model", None)) is not None:
