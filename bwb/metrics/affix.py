@@ -10,7 +10,7 @@ several longest substrings the one with the least edits counts, so that the dist
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -71,13 +71,18 @@ class Related:
     """
 
     def __init__(self, words: Iterable[str]) -> None:
-        """Sort the words by pairs of letters; each distinct word counts once."""
+        """Take the words; each distinct one counts once."""
         self.words = frozenset(words)
         self.longest = max(map(len, self.words), default=0)
-        self._by_pair: dict[str, set[str]] = defaultdict(set)
+
+    @cached_property
+    def _by_pair(self) -> dict[str, set[str]]:
+        """Pair of letters → the words that have it; made when it is first needed."""
+        found: dict[str, set[str]] = defaultdict(set)
         for word in self.words:
             for pair in _pairs(word):
-                self._by_pair[pair].add(word)
+                found[pair].add(word)
+        return found
 
     def to(self, word: str, least: int = 2) -> dict[str, float]:
         """Words other than this at a distance below 1, and the distance.

@@ -125,7 +125,8 @@ def cutter(name: str) -> Callable[[str], tuple[str, ...]]:
 
     @lru_cache(maxsize=1 << 18)
     def of_word(word: str) -> tuple[str, ...]:
-        return tuple(whole(word).split())
+        # Letters and digits alone are never taken apart.
+        return (word,) if word.isalnum() else tuple(whole(word).split())
 
     @lru_cache(maxsize=1 << 16)
     def of_text(text: str) -> tuple[str, ...]:
@@ -172,10 +173,10 @@ class Bleu(Sacre):
             raise UnknownNameError("tokenizer", tokenize, TOKENIZERS)
         self.tokenize = tokenize
 
-    def tokens(self, sentences: Sequence[str]) -> list[list[str]]:
+    def tokens(self, sentences: Sequence[str]) -> list[tuple[str, ...]]:
         """The tokens of each segment, here a sentence, as sacrebleu's BLEU has them."""
         texts = [text.lower() for text in sentences] if self.lowercase else sentences
-        return [list(tokens) for tokens in map(cutter(self.tokenize), texts)]
+        return list(map(cutter(self.tokenize), texts))
 
     def options(self) -> dict[str, str]:
         """See `Sacre.options`."""

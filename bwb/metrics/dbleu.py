@@ -28,12 +28,12 @@ class DBleu(Bleu):
     paper: ClassVar[str] = "Liu et al. 2020 (mBART); Post 2018 (sacrebleu)"
     unit: ClassVar[str] = "document"
 
-    def tokens(self, sentences: Sequence[str]) -> list[list[str]]:
+    def tokens(self, sentences: Sequence[str]) -> list[tuple[str, ...]]:
         """The tokens of the only segment: all sentences."""
         if self.tokenize == "13a":
             # It looks at a character and its neighbour, and has spaces at the ends of a sentence:
             # the tokens are the same, and they are kept for BLEU anyway.
-            return [list(chain.from_iterable(super().tokens(sentences)))]
+            return [tuple(chain.from_iterable(super().tokens(sentences)))]
         return super().tokens([("" if self.tokenize in _UNSPACED else " ").join(sentences)])
 
     def options(self) -> dict[str, str]:

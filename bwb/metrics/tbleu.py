@@ -94,14 +94,14 @@ class TBleu(Bleu):
 class _Corrector:
     """Corrects texts to one reference."""
 
-    def __init__(self, reference: list[list[str]], epsilon: float) -> None:
+    def __init__(self, reference: Sequence[Sequence[str]], epsilon: float) -> None:
         from bwb.metrics.affix import Related
 
         self.reference = reference
         self.epsilon = epsilon
         self.related = [Related(segment) for segment in reference] if epsilon > 0 else []
 
-    def correct(self, text: list[list[str]]) -> _Corrected | None:
+    def correct(self, text: Sequence[Sequence[str]]) -> _Corrected | None:
         """Correct a text; None if it stays as it is. There is one weight more a segment."""
         import numpy as np
 
@@ -125,7 +125,7 @@ class _Corrector:
 
 
 def _matches(
-    text: list[list[str]],
+    text: Sequence[Sequence[str]],
     corrected: Sequence[_Corrected | None],
     indices: Sequence[GramIndex],
 ) -> list[float]:
