@@ -178,5 +178,5 @@ def test_what_cannot_be_is_refused():
 )
 def test_words_are_cut_as_sentences_are(text, more):
     for line in (text, text + more, f"{text} {more}.{text}"):
-        expected = BLEU(tokenize="13a").tokenizer(line.rstrip()).split()
+        expected = tuple(BLEU(tokenize="13a").tokenizer(line.rstrip()).split())
         assert Bleu().tokens([line]) == [expected]
