@@ -163,12 +163,15 @@ class Ltcr(Consistency):
                 tally.add("coverage.reference", len(forms))
                 tally.add("coverage.matched", sum(form is not None for form in forms))
                 chains.setdefault(pairs[0].source.entity, []).extend(forms)
+                if len(forms) < 2:
+                    continue
                 flags = [pair.term for pair in pairs]
                 _add(tally, "entity", forms)
                 _add(tally, "term", [f for f, term in zip(forms, flags, strict=True) if term])
                 _add(tally, "other", [f for f, term in zip(forms, flags, strict=True) if not term])
             for forms in chains.values():
-                _add(tally, "chain", forms)
+                if len(forms) > 1:
+                    _add(tally, "chain", forms)
             return tally
 
         return count
