@@ -278,7 +278,7 @@ const ownText = node => [...node.childNodes]
 /** All documents of the page, with how much each system has wrong. */
 const drawLibrary = () => {
   if (head.documents.length < 2 || !head.systems.length) return;
-  const table = make("table", { class: "library" });
+  const table = make("table", { class: "shelf" });
   table.append(make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "document"),
     make("th", { scope: "col" }, "lines"),
     ...head.systems.map(name => make("th", { scope: "col" }, make("bdi", {}, name))))));
@@ -297,7 +297,7 @@ const drawLibrary = () => {
     body.append(line);
   });
   table.append(body);
-  const box = make("details", { id: "library" }, make("summary", {}, `All ${head.documents.length} documents`),
+  const box = make("details", { id: "shelf-box" }, make("summary", {}, `All ${head.documents.length} documents`),
     make("p", { class: "hint" }, "Problems of all kinds; one that is of two kinds counts in both."),
     make("div", { class: "scroll" }, table));
   byId("overview").before(box);
