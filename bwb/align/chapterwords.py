@@ -21,9 +21,9 @@ from bwb.align.lexicon import (
     ChineseEnglish,
     _dictionary,
     _english,
-    _plain,
     _unpacked,
     english_stems,
+    folded,
     stem,
 )
 
@@ -72,7 +72,7 @@ class Vocabulary:
         """The stems of an English text; stop words are left out."""
         plain = text.lower()
         if not plain.isascii():
-            plain = _plain(plain)
+            plain = folded(plain)
         tokens = _WORD.findall(plain)
         known = self._tokens
         for token in dict.fromkeys(tokens):  # in order: ids do not depend on Python's hash

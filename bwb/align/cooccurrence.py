@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from bwb.align.clauses import is_cjk
-from bwb.align.lexicon import _plain
+from bwb.align.lexicon import folded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,7 +55,7 @@ class Cooccurrence:
             if is_cjk(word):
                 keys += [*word, *(word[k : k + 2] for k in range(len(word) - 1))]
             else:
-                key = _plain(word)
+                key = folded(word)
                 keys.append(key if key.isdigit() else key[: self.prefix])
         return list(dict.fromkeys(keys))
 

@@ -87,7 +87,7 @@ def stem(word: str) -> str:
 def english_stems(text: str) -> list[str]:
     """Different stems of an English text, in order, without stop words."""
     stop = _english()[0]
-    words = _WORD.findall(_plain(text))
+    words = _WORD.findall(folded(text))
     return list(dict.fromkeys(stem(word) for word in words if word not in stop))
 
 
@@ -184,14 +184,14 @@ class Cognates:
         """See `Lexicon`."""
         keys = []
         for word in re.findall(r"\w+", text):
-            plain = _plain(word)
+            plain = folded(word)
             special = not word.islower() and len(word) > 2
             if special or len(plain) >= self.prefix or any(char.isdigit() for char in plain):
                 keys.append(plain if plain.isdigit() else plain[: self.prefix])
         return list(dict.fromkeys(keys))
 
 
-def _plain(text: str) -> str:
+def folded(text: str) -> str:
     """Lower case, without accents."""
     if text.isascii():
         return text.lower()

